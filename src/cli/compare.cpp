@@ -248,8 +248,9 @@ constexpr const char* kCompareHelp =
     "slowest method's time there), and\nthe maximum, on the points fitted to; mean penalty on "
     "held-out points, fitted on the rest; time to fit and to decide; 'predicted': instances\nwhose "
     "figures rest on times that were not measured; 'geomean': geometric mean of the times beside "
-    "the best, minus 1. "
-    "docs/tasks/judging.md says more.\nWith model files and none of --fit, --held-out, --on: only "
+    "the best, minus 1; 'slower': share of the instances more than 2 %\nslower than the library's "
+    "own choice. docs/tasks/judging.md says more.\nWith model files and none of --fit, --held-out, "
+    "--on: only "
     "these, beside the default.\nOf --fit also loggp: the least time that the formulas expect "
     "(docs/tasks/predicting.md).\n\nFitters:\n";
 

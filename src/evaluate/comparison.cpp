@@ -60,10 +60,10 @@ std::string short_row(const ComparisonRow& row, const PenaltySummary& summary, C
 }
 
 std::string all_titles(Columns columns) {
-  return fmt::format("  {:>7}{} {:>7} {:>7} {:>7} {:>7} {:>5} {:>5} {:>5} {:>6} {:>6} {:>7}{}  {}",
-                     "mean", columns.charged ? " charged" : "", "geomean", "median", "p95", "max",
-                     ">5", ">10", ">50", "no run", "beats", "vs def",
-                     columns.predicted ? " predicted" : "", "mean 95 %");
+  return fmt::format(
+      "  {:>7}{} {:>7} {:>7} {:>7} {:>7} {:>5} {:>5} {:>5} {:>6} {:>6} {:>7} {:>6}{}  {}", "mean",
+      columns.charged ? " charged" : "", "geomean", "median", "p95", "max", ">5", ">10", ">50",
+      "no run", "beats", "vs def", "slower", columns.predicted ? " predicted" : "", "mean 95 %");
 }
 
 std::string all_of_row(const ComparisonRow& row, const PenaltySummary& summary, Columns columns) {
@@ -77,8 +77,9 @@ std::string all_of_row(const ComparisonRow& row, const PenaltySummary& summary, 
        {summary.share_above_5, summary.share_above_10, summary.share_above_50}) {
     text += fmt::format(" {:>5}", percent_text(share));
   }
-  text += fmt::format(" {:>6} {:>6} {:>7}", row.points.cannot_run.size(),
-                      row.points.faster_than_all, signed_percent(summary.versus_default));
+  text += fmt::format(" {:>6} {:>6} {:>7} {:>6}", row.points.cannot_run.size(),
+                      row.points.faster_than_all, signed_percent(summary.versus_default),
+                      summary.share_slower ? percent_text(*summary.share_slower) : "-");
   if (columns.predicted) text += fmt::format(" {:>9}", summary.predicted);
   return text + fmt::format("  {}", interval_text(summary.mean_interval));
 }

@@ -27,11 +27,11 @@ TEST(Comparison, TextAndTheChoicesThatCannotRun) {
   EXPECT_EQ(comparison_text(comparison, Detail::kAll),
             "bcast: penalty in % over 2 instances\n"
             "                               mean geomean  median     p95     max    >5   >10   "
-            ">50 no run  beats  vs def  mean 95 %\n"
+            ">50 no run  beats  vs def slower  mean 95 %\n"
             "  default (openmpi-4.1.5)      50.0    41.4    50.0     100     100  50.0  50.0  "
-            "50.0      0      1    +0.0  0..100\n"
+            "50.0      0      1    +0.0      0  0..100\n"
             "  best fixed (Linear_0K)        150     100     150     300     300  50.0  50.0  "
-            "50.0      0      0  +100.0  0..300\n"
+            "50.0      0      0  +100.0    100  0..300\n"
             "  M.json (quadtree)         no time at any instance\n"
             "    M.json chooses Binary_0K on 8 ranks with 1024 B, which has no time there\n"
             "    M.json chooses Binary_0K on 8 ranks with 4096 B, which has no time there\n");
@@ -53,13 +53,13 @@ TEST(Comparison, MeansOfDifferentInstancesAreNotLeftUnmarked) {
       comparison_text(comparison, Detail::kAll),
       "bcast: penalty in % over 2 instances\n"
       "                               mean charged geomean  median     p95     max    >5   >10   "
-      ">50 no run  beats  vs def  mean 95 %\n"
+      ">50 no run  beats  vs def slower  mean 95 %\n"
       "  default (openmpi-4.1.5)      50.0    50.0    41.4    50.0     100     100  50.0  50.0  "
-      "50.0      0      1    +0.0  0..100\n"
+      "50.0      0      1    +0.0      0  0..100\n"
       "  best fixed (Linear_0K)        150     150     100     150     300     300  50.0  50.0  "
-      "50.0      0      0  +100.0  0..300\n"
+      "50.0      0      0  +100.0    100  0..300\n"
       "  M.json (quadtree)               0     150       0       0       0       0     0     0     "
-      "0      1      0  +100.0  -\n"
+      "0      1      0  +100.0    100  -\n"
       "    M.json chooses Binary_0K on 8 ranks with 4096 B, which has no time there\n");
 }
 

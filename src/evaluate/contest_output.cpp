@@ -89,13 +89,14 @@ struct MeanCells {
   std::string mean = "-";
   std::string interval = "-";
   std::string geometric_mean = "-";
+  std::string slower = "-";
   std::string cannot_run = "-";
   std::string charged = "-";
   std::string predicted = "-";
 
   std::string text(Beside beside) const {
     std::string text = fmt::format("  {:>6} {:>14}", mean, interval);
-    if (beside.all) text += fmt::format(" {:>7}", geometric_mean);
+    if (beside.all) text += fmt::format(" {:>7} {:>6}", geometric_mean, slower);
     if (beside.charged || beside.all) text += fmt::format(" {:>6}", cannot_run);
     if (beside.charged) text += fmt::format(" {:>7}", charged);
     if (beside.predicted) text += fmt::format(" {:>9}", predicted);
@@ -104,15 +105,19 @@ struct MeanCells {
 };
 
 std::string mean_titles(Beside beside) {
-  return MeanCells{"mean", "95 %", "geomean", "no run", "charged", "predicted"}.text(beside);
+  return MeanCells{"mean", "95 %", "geomean", "slower", "no run", "charged", "predicted"}.text(
+      beside);
 }
 
 std::string mean_text(const PenaltySummary& summary, std::size_t cannot_run, Beside beside) {
   if (summary.instances + cannot_run == 0) return MeanCells{}.text(beside);
-  const std::optional<double>& geometric = summary.geometric_mean;
+  const auto percent = [](const std::optional<double>& fraction) {
+    return fraction ? percent_text(*fraction) : "-";
+  };
   return MeanCells{summary.instances == 0 ? "-" : percent_text(summary.mean),
                    interval_text(summary.mean_interval),
-                   geometric ? percent_text(*geometric) : "-",
+                   percent(summary.geometric_mean),
+                   percent(summary.share_slower),
                    std::to_string(cannot_run),
                    percent_text(summary.charged_mean),
                    std::to_string(summary.predicted)}
@@ -221,7 +226,8 @@ std::string csv_line(const ContestRow& row, const std::string& head, std::string
     text += "," + (summary.instances == 0 ? "" : csv_number(figure));
   }
   if (form.predicted) text += fmt::format(",{}", summary.predicted);
-  return text + "," + csv_number(summary.geometric_mean) + "\n";
+  return text + fmt::format(",{},{}\n", csv_number(summary.geometric_mean),
+                            csv_number(summary.share_slower));
 }
 
 // The held-out points of what is not fitted are its training points: named once.
@@ -303,7 +309,7 @@ std::string contest_csv(const Contest& contest, const std::string& system, const
     text = fmt::format(
         "system,collective,chooser,detail,leaves,bytes,fit_ms,decide_ns,points,instances,"
         "cannot_run,mean,mean_low,mean_high,median,p95,max,share_above_5,share_above_10,"
-        "share_above_50,charged_mean{},geometric_mean\n",
+        "share_above_50,charged_mean{},geometric_mean,share_slower\n",
         form.predicted ? ",predicted" : "");
   }
   const std::string head = fmt::format("{},{}", csv_field(system), name(contest.collective));

@@ -100,16 +100,20 @@ TEST(Contest, Text) {
   EXPECT_EQ(
       contest_text(contest, Detail::kAll),
       "bcast: penalty in % over 8 instances\n"
-      "                                                                        training "
-      "points                message_sizes, 2 folds\n"
-      "                            leaves   bytes    mean           95 % geomean no run    max "
-      "   mean           95 % geomean no run   fit ms     ns\n"
-      "  default (mpi-1)                -       -    50.0     12.5..87.5    41.4      0    100 "
-      "   50.0     50.0..50.0    41.4      0        -      -\n"
-      "  quadtree                       4     384       0           0..0       0      0      0 "
-      "      0           0..0       0      0     1.25     20\n"
-      "  exact map                      -       -       0           0..0       0      0      0 "
-      "      0           0..0       0      0        -      -\n");
+      "                                                                               training "
+      "points                       message_sizes, 2 folds\n"
+      "                            leaves   bytes    mean           95 % geomean slower no run    "
+      "max "
+      "   mean           95 % geomean slower no run   fit ms     ns\n"
+      "  default (mpi-1)                -       -    50.0     12.5..87.5    41.4      0      0    "
+      "100 "
+      "   50.0     50.0..50.0    41.4      0      0        -      -\n"
+      "  quadtree                       4     384       0           0..0       0      0      0     "
+      " 0 "
+      "      0           0..0       0      0      0     1.25     20\n"
+      "  exact map                      -       -       0           0..0       0      0      0     "
+      " 0 "
+      "      0           0..0       0      0      0        -      -\n");
   EXPECT_THAT(contest_text(contest, Detail::kShort),
               HasSubstr("                                  training points          message_sizes\n"
                         "                            leaves    mean           95 %    max    mean"
@@ -130,8 +134,10 @@ TEST(Contest, ChargedStandsOnlyWhereSomethingCannotRun) {
   const Contest contest = run_contest(halves(), "", {blind, best_fixed()},
                                       {{HeldOut::kMessageSizes}, 2, 1}, kNoDeployment, [] {});
   const std::string text = contest_text(contest, Detail::kAll);
-  EXPECT_THAT(text, HasSubstr("geomean no run charged    max    mean           95 % geomean no run "
-                              "charged"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("geomean slower no run charged    max    mean           95 % geomean slower no run "
+                "charged"));
   const PenaltySummary training = summarize(contest.rows[1].training);
   EXPECT_GT(training.charged_mean, training.mean);
   EXPECT_EQ(contest_json(contest)["choosers"][1]["performance_penalty"]["charged_mean"],
@@ -177,13 +183,13 @@ TEST(Contest, Csv) {
   EXPECT_TRUE(
       csv.starts_with("system,collective,chooser,detail,leaves,bytes,fit_ms,decide_ns,"
                       "points,instances,cannot_run,mean,"));
-  EXPECT_THAT(csv, HasSubstr(",charged_mean,geometric_mean\n"));
+  EXPECT_THAT(csv, HasSubstr(",charged_mean,geometric_mean,share_slower\n"));
   EXPECT_THAT(csv, HasSubstr("\"best fixed\",\"A_0K\",,,,,training,8,0,0.5,"));
-  EXPECT_THAT(csv, HasSubstr(",0.5,0.414214\n"));
+  EXPECT_THAT(csv, HasSubstr(",0.5,0.414214,0\n"));
   EXPECT_THAT(contest_csv(contest, "s", {.predicted = true}),
-              HasSubstr(",charged_mean,predicted,geometric_mean\n"));
+              HasSubstr(",charged_mean,predicted,geometric_mean,share_slower\n"));
   EXPECT_THAT(csv,
-              HasSubstr("s,bcast,\"quadtree\",\"\",4,,,,training,8,0,0,0,0,0,0,0,0,0,0,0,0\n"));
+              HasSubstr("s,bcast,\"quadtree\",\"\",4,,,,training,8,0,0,0,0,0,0,0,0,0,0,0,0,0\n"));
   EXPECT_THAT(csv, HasSubstr("s,bcast,\"exact map\",\"\",,,,,message_sizes,8,0,0,"));
 }
 

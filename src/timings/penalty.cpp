@@ -165,8 +165,15 @@ double charged_mean(const PenaltyPoints& points) {
   return sum / static_cast<double>(count);
 }
 
-std::size_t count_above(const std::vector<double>& sorted, double limit) {
-  return static_cast<std::size_t>(sorted.end() - std::ranges::upper_bound(sorted, limit));
+constexpr double kSlower = 0.02;  // less is not seen in the time of a program
+
+std::size_t count_above(const std::vector<double>& values, double limit) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(values, [&](double value) { return value > limit; }));
+}
+
+double share_above(const std::vector<double>& values, double limit) {
+  return static_cast<double>(count_above(values, limit)) / static_cast<double>(values.size());
 }
 
 }  // namespace
@@ -237,6 +244,7 @@ PenaltySummary summarize(const PenaltyPoints& points) {
   summary.instances = n;
   summary.predicted = points.predicted;
   summary.versus_default = geometric_mean(points.versus_default);
+  if (summary.versus_default) summary.share_slower = share_above(points.versus_default, kSlower);
   summary.min = sorted.front();
   summary.max = sorted.back();
   summary.mean = std::accumulate(sorted.begin(), sorted.end(), 0.0) / count;
@@ -244,9 +252,9 @@ PenaltySummary summarize(const PenaltyPoints& points) {
   summary.median = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
   summary.p95 = sorted[(n * 95 + 99) / 100 - 1];
   summary.above_50 = count_above(sorted, 0.50);
-  summary.share_above_5 = static_cast<double>(count_above(sorted, 0.05)) / count;
-  summary.share_above_10 = static_cast<double>(count_above(sorted, 0.10)) / count;
-  summary.share_above_50 = static_cast<double>(summary.above_50) / count;
+  summary.share_above_5 = share_above(sorted, 0.05);
+  summary.share_above_10 = share_above(sorted, 0.10);
+  summary.share_above_50 = share_above(sorted, 0.50);
   return summary;
 }
 

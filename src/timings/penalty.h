@@ -87,6 +87,7 @@ struct PenaltySummary {
   double share_above_50 = 0;
   std::size_t above_50 = 0;
   std::optional<double> versus_default;  // geometric mean; below 0: faster. None: no default
+  std::optional<double> share_slower;    // of the instances, by more than 2 % than the default
 };
 
 // Where nothing was predicted, the cost is a look at every time.

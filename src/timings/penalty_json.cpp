@@ -36,6 +36,7 @@ Json penalty_json(const PenaltySummary& summary) {
     json["geometric_mean"] = summary.geometric_mean ? Json(*summary.geometric_mean) : Json();
   json["versus_default"] = nullptr;
   if (summary.versus_default) json["versus_default"] = *summary.versus_default;
+  if (summary.share_slower) json["share_slower"] = *summary.share_slower;
   if (summary.mean_interval) {
     json["mean_interval"] = {summary.mean_interval->low, summary.mean_interval->high};
   }
@@ -57,6 +58,7 @@ PenaltySummary penalty_from_json(const Json& json) {
   for (const Figure& figure : kFigures) summary.*figure.value = number(figure.name).value_or(0);
   summary.geometric_mean = number("geometric_mean");
   summary.versus_default = number("versus_default");
+  summary.share_slower = number("share_slower");
   return summary;
 }
 

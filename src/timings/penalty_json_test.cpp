@@ -27,7 +27,8 @@ PenaltySummary a_summary() {
           .share_above_10 = 0.25,
           .share_above_50 = 0.125,
           .above_50 = 2,
-          .versus_default = -0.1};
+          .versus_default = -0.1,
+          .share_slower = 0.375};
 }
 
 TEST(PenaltyJson, IsReadBack) {
@@ -35,7 +36,8 @@ TEST(PenaltyJson, IsReadBack) {
       penalty_json(a_summary()).dump(),
       R"({"above_50":2,"charged_mean":0.3,"geometric_mean":0.06,"instances":7,"max":0.9,"mean":0.1,)"
       R"("mean_interval":[0.05,0.2],"median":0.02,"min":0.01,"p95":0.8,"share_above_10":0.25,)"
-      R"("share_above_5":0.5,"share_above_50":0.125,"versus_default":-0.1})");
+      R"("share_above_5":0.5,"share_above_50":0.125,"share_slower":0.375,)"
+      R"("versus_default":-0.1})");
   const PenaltySummary read = penalty_from_json(penalty_json(a_summary()));
   PenaltySummary without = a_summary();
   without.mean_interval.reset();

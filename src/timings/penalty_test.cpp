@@ -111,8 +111,12 @@ TEST(Penalty, AgainstTheDefault) {
   const PenaltyPoints points = penalty_points(table(), [](const Instance&) { return kClever; });
   EXPECT_THAT(points.versus_default, ElementsAre(DoubleEq(-1.0 / 3), DoubleEq(0.25), 0));
   EXPECT_NEAR(*summarize(points).versus_default, std::cbrt(2.0 / 3 * 5 / 4) - 1, 1e-12);
+  EXPECT_EQ(summarize(points).share_slower, 1.0 / 3);
+  EXPECT_EQ(summarize({.values = {0, 0}, .versus_default = {0.02, 0.021}}).share_slower, 0.5);
   EXPECT_EQ(summarize(default_penalty_points(table())).versus_default, 0.0);
+  EXPECT_EQ(summarize(default_penalty_points(table())).share_slower, 0.0);
   EXPECT_FALSE(summarize({.values = {0.25}}).versus_default);
+  EXPECT_FALSE(summarize({.values = {0.25}}).share_slower);
 }
 
 TEST(Penalty, PointsAddUp) {
