@@ -87,14 +87,7 @@ void fit(const FitOptimalOptions& options) {
   save_and_report(model, options.input);
   if (options.input.timings.json) return;
   print_certificate(*statistics.certificate);
-  const std::string like_default = model::like_default_text(model);
-  if (!like_default.empty()) fmt::print("  {}\n", like_default);
-  if (!tree.choose_leaves) return;
-  const model::Expectation expected = model::expectation_of(model, timings);
-  for (const std::string& text :
-       {model::expected_gain_text(expected), model::worth_measuring_text(expected)}) {
-    if (!text.empty()) fmt::print("  {}\n", text);
-  }
+  for (const std::string& text : model::statements(model)) fmt::print("  {}\n", text);
 }
 
 void declare_fit_optimal(CommandLine& line) {

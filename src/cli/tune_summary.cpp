@@ -134,12 +134,8 @@ class TuningSummary {
   void print_expectation(const Timings& timings) const {
     for (const deploy::FittedModel& fitted : tuning_.fitted) {
       if (!fitted.deploy || fitted.model.origin.collectives.front() != timings.collective) continue;
-      const model::Expectation expected = model::expectation_of(fitted.model, {timings});
-      for (const std::string& text :
-           {model::like_default_text(fitted.model), model::expected_gain_text(expected),
-            model::worth_measuring_text(expected)}) {
-        if (!text.empty()) fmt::print("{}: {}\n", name(timings.collective), text);
-      }
+      for (const std::string& text : model::statements(fitted.model))
+        fmt::print("{}: {}\n", name(timings.collective), text);
     }
   }
 

@@ -18,6 +18,7 @@
 #include "emit/emitter.h"
 #include "evaluate/gain.h"
 #include "measure/installed_library.h"
+#include "model/expectation.h"
 #include "model/fitter.h"
 #include "model/model.h"
 #include "model/rule_tree.h"
@@ -315,8 +316,13 @@ class Tuner {
         verify_regions(fitted.model.rules, tuning_.timings_of(fitted), pairs);
     std::ranges::copy(verification.regions, std::back_inserter(tuning_.verified));
     if (!verification.changed()) return;
+    const model::Statistics before = std::move(fitted.model.statistics);
+    const std::vector<Timings> timings{tuning_.timings_of(fitted)};
     fitted.model = model::rules_model(fitted.model.origin, std::move(verification.tree));
-    model::judge_on_training_points(fitted.model, {tuning_.timings_of(fitted)});
+    model::judge_on_training_points(fitted.model, timings);
+    fitted.model.statistics.like_default = before.like_default;
+    if (before.expectation)
+      fitted.model.statistics.expectation = model::expectation_of(fitted.model.rules, timings);
   }
 
   void go_beyond() {

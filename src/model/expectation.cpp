@@ -19,13 +19,14 @@ namespace {
 
 constexpr double kSlower = 0.02;       // what counts as slower, and as worth measuring
 constexpr std::size_t kDraws = 100;    // at each size
+constexpr double kSurely = 3;          // standard deviations
 constexpr std::size_t kMostNamed = 3;  // communicator sizes
 
 class Judging {
  public:
-  Judging(const Model& model, const std::vector<Timings>& timings) : model_(model) {
-    std::vector<optimal::LeftOut> left_out;
-    grid_ = optimal::make_expected_grid(optimal::told_apart(timings, left_out), 0);
+  Judging(const RuleTree& rules, const optimal::MeasuredGrid& grid,
+          const std::vector<Timings>& timings)
+      : rules_(rules), grid_(grid) {
     own_ = column_of(library_default());
     for (const Timings& one : timings) {
       if (one.session_deviation) expected_.session_measured = true;
@@ -49,13 +50,13 @@ class Judging {
       const surrogate::Belief own = belief(cell, own_);
       const surrogate::Belief of_chosen = belief(cell, chosen);
       change += grid_.weight[cell] * (of_chosen.mean - own.mean);
-      expected_.slower +=
+      expected_.share_slower +=
           grid_.weight[cell] *
           surrogate::chance_slower(of_chosen, own, kSlower, expected_.session_deviation);
     }
     if (judged > 0) {
       expected_.versus_default = std::expm1(change / judged);
-      expected_.slower /= judged;
+      expected_.share_slower /= judged;
     }
     list_worth();
     return std::move(expected_);
@@ -74,7 +75,7 @@ class Judging {
   }
   // What is no candidate any more is as the library's own choice.
   std::size_t chosen_at(std::size_t cell) const {
-    const std::size_t column = column_of(model_.decide(optimal::sizes_at(grid_, cell)));
+    const std::size_t column = column_of(decide(rules_, optimal::sizes_at(grid_, cell)));
     return column < grid_.methods.size() ? column : own_;
   }
   bool can_run(std::size_t cell, std::size_t method) const {
@@ -85,22 +86,32 @@ class Judging {
     return {std::log(grid_.time_us[at]), grid_.deviation[at]};
   }
 
+  // The chosen first, and the methods that may be faster.
+  std::vector<surrogate::Belief> rivals(std::size_t cell, std::size_t chosen) const {
+    std::vector<surrogate::Belief> rivals{belief(cell, chosen)};
+    const double slow = rivals[0].mean + kSurely * rivals[0].deviation;
+    for (std::size_t m = 0; m < grid_.methods.size(); ++m) {
+      if (m == chosen || !can_run(cell, m)) continue;
+      const surrogate::Belief one = belief(cell, m);
+      if (one.mean - kSurely * one.deviation < slow) rivals.push_back(one);
+    }
+    return rivals;
+  }
+
   // What knowing all times there would save, by draws.
   void add_saving(std::size_t cell, std::size_t chosen) {
     const Instance at = optimal::sizes_at(grid_, cell);
     Saving& saving = savings_[at.communicator_size];
     saving.measured = saving.measured || grid_.instance[cell].has_value();
     saving.weight += grid_.weight[cell];
+    const std::vector<surrogate::Belief> all = rivals(cell, chosen);
     double sum = 0;
-    for (std::size_t k = 0; k < kDraws; ++k) {
+    for (std::size_t k = 0; k < kDraws && all.size() > 1; ++k) {
       double least = INFINITY;
-      double of_chosen = 0;
-      for (std::size_t m = 0; m < grid_.methods.size(); ++m) {
-        if (!can_run(cell, m)) continue;
-        const surrogate::Belief one = belief(cell, m);
-        const double drawn = one.mean + one.deviation * random_.normal();
-        least = std::min(least, drawn);
-        if (m == chosen) of_chosen = drawn;
+      double of_chosen = INFINITY;
+      for (const surrogate::Belief& one : all) {
+        least = std::min(least, one.mean + one.deviation * random_.normal());
+        if (std::isinf(of_chosen)) of_chosen = least;
       }
       sum += -std::expm1(least - of_chosen);
     }
@@ -115,41 +126,61 @@ class Judging {
     std::ranges::stable_sort(expected_.worth, std::greater(), &WorthMeasuring::saving);
   }
 
-  const Model& model_;
-  optimal::MeasuredGrid grid_;
+  const RuleTree& rules_;
+  const optimal::MeasuredGrid& grid_;
   std::size_t own_ = 0;
   SeededRandom random_{1};
   std::map<std::uint64_t, Saving> savings_;  // by communicator size
   Expectation expected_;
 };
 
-}  // namespace
-
-Expectation expectation_of(const Model& model, const std::vector<Timings>& timings) {
-  return Judging(model, timings).run();
-}
-
-std::string expected_gain_text(const Expectation& expectation) {
+void add_gain(const Model& model, const Expectation& expectation, std::vector<std::string>& texts) {
   const double change = expectation.versus_default.value_or(0);
-  if (change == 0) return "";
-  return fmt::format(
-      "expected at all sizes, measured or not: {:.2g} % {} time than the library's own choice;\n"
-      "    slower by more than {:.0f} % at {:.2g} % of them (a method {} to differ by {:.2g} % "
-      "from day to day)",
-      100 * std::abs(change), change > 0 ? "more" : "less", 100 * kSlower, 100 * expectation.slower,
+  if (change == 0) return;
+  texts.push_back(
+      fmt::format("expected at all sizes{}: {:.2g} % {} time than the library's own choice",
+                  model.weighted ? " of the mix" : ", measured or not", 100 * std::abs(change),
+                  change > 0 ? "more" : "less"));
+  texts.push_back(fmt::format(
+      "expected to be slower than it by more than {:.0f} % at {:.2g} % of the sizes (a method {} "
+      "to differ by {:.2g} % from day to day)",
+      100 * kSlower, 100 * expectation.share_slower,
       expectation.session_measured ? "was seen" : "is assumed",
-      100 * expectation.session_deviation);
+      100 * expectation.session_deviation));
 }
 
-std::string worth_measuring_text(const Expectation& expectation) {
+void add_worth(const Expectation& expectation, std::vector<std::string>& texts) {
   std::vector<std::string> named;
   for (const WorthMeasuring& one : expectation.worth) {
     if (named.size() == kMostNamed) break;
     named.push_back(fmt::format("{} ({:.2g} %)", one.communicator_size, 100 * one.saving));
   }
-  if (named.empty()) return "";
-  return fmt::format("worth measuring, by what may be saved there: communicator sizes {}",
-                     join(named, ", "));
+  if (named.empty()) return;
+  texts.push_back(fmt::format("worth measuring, by what may be saved there: communicator sizes {}",
+                              join(named, ", ")));
+}
+
+}  // namespace
+
+Expectation expectation_of(const RuleTree& rules, const optimal::MeasuredGrid& grid,
+                           const std::vector<Timings>& timings) {
+  return Judging(rules, grid, timings).run();
+}
+
+Expectation expectation_of(const RuleTree& rules, const std::vector<Timings>& timings) {
+  std::vector<optimal::LeftOut> left_out;
+  const auto grid = optimal::make_expected_grid(optimal::told_apart(timings, left_out), 0);
+  return expectation_of(rules, grid, timings);
+}
+
+std::vector<std::string> statements(const Model& model) {
+  std::vector<std::string> texts;
+  if (const std::string text = like_default_text(model); !text.empty()) texts.push_back(text);
+  if (const auto& expectation = model.statistics.expectation) {
+    add_gain(model, *expectation, texts);
+    add_worth(*expectation, texts);
+  }
+  return texts;
 }
 
 }  // namespace colltree::model

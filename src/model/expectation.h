@@ -3,41 +3,24 @@
 // what it risks, and where measuring more could gain more.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "model/model.h"
+#include "model/optimal/measured_grid.h"
 
 namespace colltree::model {
 
-// A communicator size that nobody measured.
-struct WorthMeasuring {
-  std::uint64_t communicator_size = 0;
-  double saving = 0;  // of the time there, a fraction, on average over its message sizes
-};
+// `timings`: those that the tree was fitted to; `grid`: made of them by make_expected_grid. Each
+// size counts by its weight there; what is slower is so on another day (surrogate/belief.h:
+// chance_slower). Cost: that of a hundred looks at each cell and method that may be the best.
+Expectation expectation_of(const RuleTree& rules, const optimal::MeasuredGrid& grid,
+                           const std::vector<Timings>& timings);
+// Makes the grid too, which costs as a fit with the objective expected.
+Expectation expectation_of(const RuleTree& rules, const std::vector<Timings>& timings);
 
-struct Expectation {
-  // Of the time of the library's own choice, where that was measured: by how much more time the
-  // model takes, a fraction in the geometric mean (below 0: less), and at which share of the sizes
-  // it takes more than 2 % more.
-  std::optional<double> versus_default;
-  double slower = 0;
-  // By how much the times of a method differ on another day (standard deviation of the logarithm);
-  // measured, or assumed where the timings are of one session.
-  double session_deviation = 0;
-  bool session_measured = false;
-  std::vector<WorthMeasuring> worth;  // where 2 % and more may be saved, most first
-};
-
-// `timings`: those that it was fitted to. Each size counts by how much of its axis it stands for
-// (optimal/expected_grid.h); what is slower is so on another day (surrogate/belief.h:
-// chance_slower). Cost: as a fit with the objective expected.
-Expectation expectation_of(const Model& model, const std::vector<Timings>& timings);
-
-// For people, without the last line end; "" where nothing can be said.
-std::string expected_gain_text(const Expectation& expectation);
-std::string worth_measuring_text(const Expectation& expectation);
+// What is to be said of a model to who would deploy it: whether there was anything to choose, what
+// it gains and risks, and which communicator sizes are worth measuring. None: nothing.
+std::vector<std::string> statements(const Model& model);
 
 }  // namespace colltree::model

@@ -31,48 +31,72 @@ Timings table(double factor, double noise, double factor_of_many = 0) {
   return timings;
 }
 
-Expectation of(const char* fitter, const Timings& timings) {
-  return expectation_of(parse_fitter(fitter).fit({timings}), {timings});
+Model model_of(const Timings& timings) {
+  return parse_fitter("optimal:leaves=auto").fit({timings});
+}
+
+Model stating(Expectation expectation, bool weighted = false) {
+  Model model{.weighted = weighted};
+  model.statistics.expectation = std::move(expectation);
+  return model;
 }
 
 TEST(Expectation, SaysWhatIsGainedAndRisked) {
-  const Expectation half = of("optimal:leaves=auto", table(0.5, 0.01));
+  const Expectation half = *model_of(table(0.5, 0.01)).statistics.expectation;
   ASSERT_TRUE(half.versus_default);
   EXPECT_NEAR(*half.versus_default, -0.5, 0.05);
-  EXPECT_LT(half.slower, 0.1);
+  EXPECT_LT(half.share_slower, 0.1);
   EXPECT_THAT(
-      expected_gain_text({.versus_default = -0.25, .slower = 0.031, .session_deviation = 0.1}),
-      "expected at all sizes, measured or not: 25 % less time than the library's own "
-      "choice;\n    slower by more than 2 % at 3.1 % of them (a method is assumed to differ "
-      "by 10 % from day to day)");
+      statements(
+          stating({.versus_default = -0.25, .share_slower = 0.031, .session_deviation = 0.1})),
+      ::testing::ElementsAre(
+          "expected at all sizes, measured or not: 25 % less time than the library's own choice",
+          "expected to be slower than it by more than 2 % at 3.1 % of the sizes (a method is "
+          "assumed to differ by 10 % from day to day)"));
+  EXPECT_THAT(statements(stating({.versus_default = 0.1, .session_measured = true}, true)),
+              ::testing::ElementsAre(
+                  "expected at all sizes of the mix: 10 % more time than the library's own choice",
+                  ::testing::HasSubstr("(a method was seen to differ by 0 % from day to day)")));
+}
+
+TEST(Expectation, IsTheSameOfTheFitAndOfItsTree) {
+  const Timings timings = table(0.5, 0.05, 2);
+  const Model model = model_of(timings);
+  const Expectation again = expectation_of(model.rules, {timings});
+  EXPECT_DOUBLE_EQ(*again.versus_default, *model.statistics.expectation->versus_default);
+  EXPECT_DOUBLE_EQ(again.share_slower, model.statistics.expectation->share_slower);
+  EXPECT_EQ(again.worth.size(), model.statistics.expectation->worth.size());
 }
 
 TEST(Expectation, WhatTakesMoreTimeIsSaidToo) {
   const Expectation twice =
-      expectation_of(rules_model({}, one_leaf(Collective::kBcast, {"a", 0})), {table(2, 0.01)});
+      expectation_of(one_leaf(Collective::kBcast, {"a", 0}), {table(2, 0.01)});
   EXPECT_NEAR(*twice.versus_default, 1, 0.2);
-  EXPECT_GT(twice.slower, 0.9);
-  EXPECT_THAT(expected_gain_text(twice), ::testing::HasSubstr(" % more time than the library's"));
+  EXPECT_GT(twice.share_slower, 0.9);
+  EXPECT_THAT(statements(stating(twice)),
+              ::testing::Contains(::testing::HasSubstr(" % more time than the library's")));
 }
 
 TEST(Expectation, NothingIsSaidOfTheLibraryItself) {
-  const Expectation same = of("optimal:leaves=auto", table(1, 0.02));
-  EXPECT_EQ(same.versus_default, 0);
-  EXPECT_EQ(expected_gain_text(same), "");
+  const Model same = model_of(table(1, 0.02));
+  EXPECT_EQ(same.statistics.expectation->versus_default, 0);
+  EXPECT_THAT(statements(same), ::testing::Each(::testing::HasSubstr("nothing to choose")));
+  EXPECT_THAT(statements(rules_model({}, one_leaf(Collective::kBcast, {"a", 0}))),
+              ::testing::IsEmpty());
 }
 
 TEST(Expectation, NamesCommunicatorSizesThatNobodyMeasured) {
-  const Expectation half = of("optimal:leaves=auto", table(0.5, 0.01, 2));
-  ASSERT_FALSE(half.worth.empty());
-  for (const WorthMeasuring& one : half.worth) {
+  const Model half = model_of(table(0.5, 0.01, 2));
+  const Expectation& expectation = *half.statistics.expectation;
+  ASSERT_FALSE(expectation.worth.empty());
+  for (const WorthMeasuring& one : expectation.worth) {
     EXPECT_NE(one.communicator_size, 4U);
     EXPECT_NE(one.communicator_size, 64U);
     EXPECT_GE(one.saving, 0.02);
   }
-  EXPECT_THAT(worth_measuring_text(half),
+  EXPECT_THAT(statements(half).back(),
               ::testing::MatchesRegex("worth measuring, by what may be saved there: communicator "
                                       "sizes [0-9]+ [(].* %[)], .*"));
-  EXPECT_EQ(worth_measuring_text({}), "");
 }
 
 }  // namespace

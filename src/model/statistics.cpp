@@ -182,6 +182,34 @@ std::vector<std::string> read_like_default(const Json& object) {
   return labels;
 }
 
+Json expectation_json(const Expectation& expectation) {
+  Json worth = Json::array();
+  for (const WorthMeasuring& one : expectation.worth)
+    worth.push_back(Json::array({one.communicator_size, one.saving}));
+  const auto& change = expectation.versus_default;
+  return {{"versus_default", change ? Json(*change) : Json()},
+          {"share_slower", expectation.share_slower},
+          {"session_deviation", expectation.session_deviation},
+          {"session_measured", expectation.session_measured},
+          {"worth_measuring", worth}};
+}
+
+std::optional<Expectation> read_expectation(const Json& object) {
+  if (!object.contains("expectation")) return std::nullopt;
+  const Json& json = json_object(object, "expectation");
+  Expectation expectation{.share_slower = json_number(json, "share_slower"),
+                          .session_deviation = json_number(json, "session_deviation"),
+                          .session_measured = json_flag_or(json, "session_measured", false)};
+  if (!json_field(json, "versus_default").is_null())
+    expectation.versus_default = json_number(json, "versus_default");
+  json_each(json, "worth_measuring", [&](const Json& one) {
+    if (!one.is_array() || one.size() != 2) throw Error("expected [communicator size, saving]");
+    expectation.worth.push_back(
+        {json_unsigned_value(one[0], "communicator size"), infinite_or_number(one[1], "saving")});
+  });
+  return expectation;
+}
+
 std::optional<Smoothing> read_smoothing(const Json& object) {
   if (!object.contains("smoothed")) return std::nullopt;
   const Json& json = json_object(object, "smoothed");
@@ -204,6 +232,7 @@ Json to_json(const Statistics& statistics) {
     json["frontier"] = frontier_json(statistics.frontier);
   }
   if (!statistics.like_default.empty()) json["like_default"] = statistics.like_default;
+  if (statistics.expectation) json["expectation"] = expectation_json(*statistics.expectation);
   if (const auto& smoothing = statistics.smoothing) {
     json["smoothed"] = {{"kind", smoothing->kind},
                         {"within", smoothing->within},
@@ -220,6 +249,7 @@ Statistics statistics_from_json(const Json& object, const RuleTree& rules) {
                         .certificate = read_certificate(object),
                         .frontier = read_frontier(object),
                         .like_default = read_like_default(object),
+                        .expectation = read_expectation(object),
                         .smoothing = read_smoothing(object)};
   for (const RuleTree::Root& root : rules.roots) {
     const auto* own = object.find(name(root.collective));

@@ -75,6 +75,26 @@ struct Smoothing {
   std::uint64_t leaves_before = 0;
 };
 
+// A communicator size that nobody measured.
+struct WorthMeasuring {
+  std::uint64_t communicator_size = 0;
+  double saving = 0;  // of the time there, a fraction, on average over its message sizes
+};
+
+// What is to be expected at all sizes, measured or not (model/expectation.h).
+struct Expectation {
+  // Of the time of the library's own choice, where that was measured: by how much more time the
+  // model takes, a fraction in the geometric mean (below 0: less), and at which share of the sizes
+  // it takes more than 2 % more.
+  std::optional<double> versus_default;
+  double share_slower = 0;
+  // By how much the times of a method differ on another day (standard deviation of the logarithm);
+  // measured, or assumed where the timings are of one session.
+  double session_deviation = 0;
+  bool session_measured = false;
+  std::vector<WorthMeasuring> worth;  // where 2 % and more may be saved, most first
+};
+
 struct Statistics {
   TreeShape shape;  // of the tree as fitted: a quadtree has four children a node, and replicas
   std::vector<std::pair<Collective, TreeShape>> shapes;  // where it has a tree for each
@@ -85,6 +105,7 @@ struct Statistics {
   std::vector<FrontierPoint> frontier;
   // Methods that were left out, because nothing tells them from the library's own choice.
   std::vector<std::string> like_default;
+  std::optional<Expectation> expectation;
   std::optional<Smoothing> smoothing;
 };
 

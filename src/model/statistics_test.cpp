@@ -46,7 +46,8 @@ TEST(Statistics, ShapesAreReadBack) {
   EXPECT_EQ(read.shapes[0].second.leaves, 2U);
   EXPECT_EQ(read.shapes[1].first, Collective::kReduce);
   EXPECT_EQ(read.shapes[1].second.mean_depth, 1.25);
-  EXPECT_FALSE(read.penalty || read.pruning || read.rules || read.certificate || read.smoothing);
+  EXPECT_FALSE(read.penalty || read.pruning || read.rules || read.certificate || read.smoothing ||
+               read.expectation);
 }
 
 TEST(Statistics, WhatAFileDoesNotSayOfTheShapeIsThatOfItsRules) {
@@ -137,6 +138,22 @@ TEST(Statistics, CertificatesAreReadBackThoughJsonHasNoInfinity) {
   EXPECT_FALSE(read_again(none).certificate->optimal);
 }
 
+TEST(Statistics, WhatIsExpectedIsReadBack) {
+  Statistics statistics;
+  statistics.expectation = Expectation{-0.25, 0.03, 0.1, true, {{96, 0.5}, {12, 0.25}}};
+  const auto read = read_again(statistics).expectation;
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->versus_default, -0.25);
+  EXPECT_EQ(read->share_slower, 0.03);
+  EXPECT_EQ(read->session_deviation, 0.1);
+  EXPECT_TRUE(read->session_measured);
+  ASSERT_EQ(read->worth.size(), 2U);
+  EXPECT_EQ(read->worth[1].communicator_size, 12U);
+  EXPECT_EQ(read->worth[1].saving, 0.25);
+  statistics.expectation = Expectation{};
+  EXPECT_FALSE(read_again(statistics).expectation->versus_default);
+}
+
 TEST(Statistics, SmoothingIsReadBack) {
   Statistics statistics;
   statistics.smoothing = Smoothing{"c45", 0.05, 77};
@@ -163,6 +180,10 @@ TEST(Statistics, WhatIsWrongIsNamed) {
       {R"({"rules":3})", "field 'conditions' is missing"},
       {R"({"smoothed":{"kind":"c45"}})", "field 'within' is missing"},
       {R"({"certificate":{"status":"optimal"}})", "field 'objective' is missing"},
+      {R"({"expectation":{"share_slower":0,"session_deviation":0.1,"session_measured":false,)"
+       R"("versus_default":null,"worth_measuring":[8]}})",
+       "worth_measuring[0]: expected [communicator size, saving]"},
+      {R"({"expectation":{}})", "field 'share_slower' is missing"},
       {R"({"frontier":[[1,0.5],[2]]})", "frontier[1]: expected [leaves, value, bound]"},
       {R"({"frontier":[[1,"low"]]})", "frontier[0]: 'value' must be a number or null"},
       {R"({"frontier":[[1.5,1]]})", "frontier[0]: 'leaves' must be an integer >= 0, not 1.5"},

@@ -196,7 +196,7 @@ Json chooser_json(const ReportChooser& chooser, const Timings& timings,
           {"start", chooser.start},
           {"held_out", held_out_json(chooser)},
           {"no_held_out", chooser.no_held_out},
-          {"like_default", chooser.like_default},
+          {"statements", chooser.statements},
           {"fit_command", chooser.fit_command},
           {"model_file", chooser.model_file},
           {"entries", std::move(entries)}};

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "evaluate/contender.h"
+#include "model/expectation.h"
 #include "model/fitter.h"
 #include "model/kinds/optimal.h"
 #include "model/openmpi/library_rules.h"
@@ -110,7 +111,7 @@ ReportChooser deployed_chooser(const Timings& timings, const ReportInput& input)
   const auto model = std::make_shared<model::Model>(model::parse_fitter(fitter).fit({timings}));
   ReportChooser chooser{.id = "deployed", .detail = fitter, .entries = {entry_of(timings, model)}};
   hold_out(chooser, timings);
-  chooser.like_default = model::like_default_text(*model);
+  chooser.statements = model::statements(*model);
   chooser.fit_command = fit_deployed_command(timings, input);
   chooser.model_file = fmt::format("{}.json", name(timings.collective));
   return chooser;
@@ -121,6 +122,7 @@ ReportChooser model_chooser(const Timings& timings, const ReportModel& model) {
                         .detail = model.function->kind,
                         .entries = {entry_of(timings, model.function)}};
   chooser.is_given = true;
+  chooser.statements = model::statements(*model.function);
   chooser.model_file = model.path;
   if (model.function->origin.collectives.size() == 1) {
     hold_out(chooser, timings);

@@ -34,8 +34,8 @@ struct ReportChooser {
   std::vector<ReportEntry> entries;  // more than one: by leaves, for the slider
   std::size_t start = 0;             // the entry to show first
   std::optional<ReportHeldOut> held_out;
-  std::string no_held_out;   // why there is none
-  std::string like_default;  // model/model.h: like_default_text
+  std::string no_held_out;              // why there is none
+  std::vector<std::string> statements;  // model/expectation.h
   std::string
       fit_command;         // makes the model file; {leaves} stands for the budget. "": there is one
   std::string model_file;  // "": none

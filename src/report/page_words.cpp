@@ -139,8 +139,10 @@ std::string answer(const PageCollective& page, const Shown& shown) {
   if (library != nullptr)
     text += fmt::format(" That of the library default is {}.",
                         percent_html(figures_of(*library)["mean"]));
-  const std::string like_default = shown.chooser["like_default"].text();
-  if (!like_default.empty()) text += fmt::format(" It says: {}.", html(like_default));
+  std::string said;
+  for (const Json& one : shown.chooser["statements"])
+    said += fmt::format("{}{}", said.empty() ? " It says: " : "; ", html(one.text()));
+  if (!said.empty()) text += said + ".";
   return paragraph(text) + versus_default(shown) +
          paragraph(
              "Penalty: (time of the choice − time of the best method) / time of the best method, "

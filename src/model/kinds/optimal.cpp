@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "model/expectation.h"
 #include "model/optimal/expected_grid.h"
 #include "model/optimal/frontier_table.h"
 #include "model/optimal/lower_tree.h"
@@ -167,6 +168,10 @@ Model model_of(const ModelOrigin& origin, const Problem& problem, const OptimalO
           .rules = lower_box_tree(tree, problem.grid, problem.space, origin.collectives)};
 }
 
+void state_expectation(Model& model, const Problem& problem, const std::vector<Timings>& timings) {
+  model.statistics.expectation = expectation_of(model.rules, problem.grid, timings);
+}
+
 // What a leaf more must save, in all over the number of measured points; by perf/tables/make.py
 // between, as the usual caution.
 constexpr double kPriceOfLeaf = 0.03;
@@ -182,6 +187,7 @@ Model fit_chosen_size(const std::vector<Timings>& timings, const OptimalOptions&
   model.statistics.frontier = {};
   if (options.frontier_leaves > 0)
     model.statistics.frontier = frontier_of(search(problem.grid, problem.space, limits));
+  state_expectation(model, problem, timings);
   return model;
 }
 
@@ -189,7 +195,9 @@ Model fit_one_size(const std::vector<Timings>& timings, const OptimalOptions& op
   const optimal::SearchOptions limits = search_options(options);
   const Problem problem = problem_of(timings, options);
   const Solution solution = search(problem.grid, problem.space, limits);
-  return model_of(origin_of(timings), problem, options, solution, options.leaves);
+  Model model = model_of(origin_of(timings), problem, options, solution, options.leaves);
+  if (is_expected(options)) state_expectation(model, problem, timings);
+  return model;
 }
 
 Model fit(const std::vector<Timings>& timings, const Parameters& parameters) {
