@@ -37,7 +37,8 @@ using Pool = std::map<std::pair<Instance, Method>, std::vector<double>>;  // sam
 
 struct Held {
   Pool pool;
-  std::map<Pool::key_type, std::size_t> sessions;  // in how many campaigns it was measured
+  // By campaign its median, in us; of a simulated system one.
+  std::map<Pool::key_type, std::vector<double>> sessions;
   WantedCells wanted;
 };
 
@@ -116,7 +117,9 @@ void pool_campaigns(const std::map<CampaignId, Pool>& campaigns, Timings& table,
       const auto end = copied && are_equal(values) ? values.begin() + 1 : values.end();
       std::vector<double>& pool = held.pool[point];
       pool.insert(pool.end(), values.begin(), end);
-      ++held.sessions[point];
+      std::vector<double>& sessions = held.sessions[point];
+      if (sessions.empty() || table.provenance != kProvenanceSimulated)
+        sessions.push_back(median(values));
     }
   }
   if (table.provenance != kProvenanceSimulated)
@@ -215,13 +218,17 @@ void allot(Timings& timings, const Pool& pool, const surrogate::WantedTimes& wan
   timings.default_us.assign(timings.instances.size(), kNoTime);
 }
 
-// Of the median of samples of this many sessions.
-Interval interval_of(const std::vector<double>& values, double session_deviation,
-                     std::size_t sessions) {
+// Of several sessions each counts alike, however many samples it has: they differ by more than the
+// noise of their medians.
+Time time_of_sessions(const std::vector<double>& values, std::span<const double> sessions,
+                      double session_deviation) {
+  const double pooled_us = median(values);
+  const double time_us = sessions.size() < 2 ? pooled_us : median(sessions);
   const Interval one = median_interval(values, kConfidence);
-  const double factor =
-      std::exp(kDeviationsOf95 * session_deviation / std::sqrt(static_cast<double>(sessions)));
-  return {one.low / factor, one.high * factor};
+  const double factor = std::exp(kDeviationsOf95 * session_deviation /
+                                 std::sqrt(static_cast<double>(sessions.size())));
+  const double moved = time_us / pooled_us;
+  return Time::measured(time_us, {moved * one.low / factor, moved * one.high * factor});
 }
 
 void fill(Timings& timings, Held& held, Summary summary) {
@@ -230,15 +237,13 @@ void fill(Timings& timings, Held& held, Summary summary) {
   for (auto& [point, values] : held.pool) {  // by instance, as timings.instances
     while (row < timings.instances.size() && timings.instances[row] < point.first) ++row;
     if (row == timings.instances.size() || timings.instances[row] != point.first) continue;
-    const double time_us = summarize(values, summary);
-    if (is_library_default(point.second)) timings.default_us.set(row, time_us);
+    const Time time = summary == Summary::kMedian
+                          ? time_of_sessions(values, held.sessions.at(point), session_deviation)
+                          : Time::measured(summarize(values, summary));
+    if (is_library_default(point.second)) timings.default_us.set(row, time.known_us());
     const std::size_t method = index_of(timings.methods, point.second);
     if (method == timings.methods.size()) continue;  // the default, which is no candidate
-    const std::size_t at = row * timings.methods.size() + method;
-    timings.time_us.set(at, summary == Summary::kMedian
-                                ? Time::measured(time_us, interval_of(values, session_deviation,
-                                                                      held.sessions.at(point)))
-                                : Time::measured(time_us));
+    timings.time_us.set(row * timings.methods.size() + method, time);
   }
 }
 
@@ -300,7 +305,9 @@ std::optional<TimingHalves> find_timing_halves(const Profile& profile, const std
                                                std::uint64_t seed) {
   TimingHalves halves{empty_table(profile, system, collective), {}, 0};
   Held held = read_cells(profile, halves.first, options);
-  halves.first.session_deviation.reset();  // both halves are of the same sessions
+  // Both halves are of the same sessions.
+  halves.first.session_deviation.reset();
+  for (auto& [point, sessions] : held.sessions) sessions.resize(1);
   halves.left_out = keep_repeated(held.pool);
   allot(halves.first, held.pool, {}, options);
   if (halves.first.instances.empty()) return std::nullopt;

@@ -11,7 +11,8 @@
 namespace colltree::profile {
 
 // How the samples of a cell become its time. Samples of the same point in several campaigns of the
-// system are taken together; the interval then holds how far sessions differ, too.
+// system are taken together, but the median of a real system is that of the campaigns' medians:
+// each is a session that counts alike. The interval then holds how far sessions differ, too.
 enum class Summary : std::uint8_t { kMedian, kMinimum, kMean };
 
 struct LoadOptions {

@@ -78,5 +78,25 @@ TEST(SessionDeviation, WidensTheIntervals) {
   EXPECT_GT(width(other), 0.3);
 }
 
+// The second session has a fifth of the samples, and counts as much.
+TEST(Sessions, CountAlikeHoweverManySamplesTheyHave) {
+  const auto time_of = [](const char* provenance) {
+    CampaignInfo machine = campaign("cluster");
+    machine.system.provenance = provenance;
+    Profile profile(fresh_path("alike.db"), OpenMode::kWrite);
+    machine.config_hash = "first";
+    profile.record(profile.begin_campaign(machine),
+                   std::vector{cell(8, 1, {"linear", 0}, std::vector<double>(10, 100))});
+    machine.config_hash = "second";
+    profile.record(profile.begin_campaign(machine),
+                   std::vector{cell(8, 1, {"linear", 0}, {150, 150})});
+    return load_timings(profile, "cluster", Collective::kBcast).at(0, 0);
+  };
+  EXPECT_EQ(time_of(kProvenanceMeasured).known_us(), 125);
+  EXPECT_LE(time_of(kProvenanceMeasured).interval()->low, 125);
+  EXPECT_GE(time_of(kProvenanceMeasured).interval()->high, 125);
+  EXPECT_EQ(time_of(kProvenanceSimulated).known_us(), 100) << "of one configuration, pooled";
+}
+
 }  // namespace
 }  // namespace colltree::profile
