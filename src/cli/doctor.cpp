@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/input.h"
 #include "base/json.h"
+#include "base/streams.h"
 #include "cli/command.h"
 #include "cli/decision_file.h"
 #include "cli/measure_options.h"
@@ -38,6 +39,7 @@ struct DoctorOptions {
   SizeList communicator_sizes;
   SizeList message_sizes{"1..64K:x4"};
   double time_limit_s = 60;
+  bool no_store = false;
   bool json = false;
 
   const std::string& deployed() const { return rules.empty() ? model : rules; }
@@ -170,6 +172,13 @@ void print_text(const deploy::Examination& examination) {
   fmt::print("{}\n", evaluate::name(examination.standing));
 }
 
+  const auto figures = [](double gain, const Interval& interval, const evaluate::Pair& times) {
+    return Json{{"gain", gain},
+                {"low", interval.low},
+                {"high", interval.high},
+                {"default_us", times.default_us},
+                {"deployed_us", times.tuned_us}};
+  };
 void print_json(const deploy::Examination& examination) {
   Json rows = Json::array();
   for (const deploy::Probe& probe : examination.probes) {
@@ -177,18 +186,10 @@ void print_json(const deploy::Examination& examination) {
                 {"communicator_size", probe.at.communicator_size},
                 {"message_size", probe.at.message_size},
                 {"method", probe.method.label()},
-                {"standing", evaluate::name(probe.drift.standing)},
-                {"gain", probe.drift.now},
-                {"low", probe.drift.now_interval.low},
-                {"high", probe.drift.now_interval.high},
-                {"default_us", probe.now.default_us},
-                {"deployed_us", probe.now.tuned_us}};
+                {"standing", evaluate::name(probe.drift.standing)}};
+    row.update(figures(probe.drift.now, probe.drift.now_interval, probe.now));
     if (probe.has_reference)
-      row["then"] = {{"gain", probe.drift.then},
-                     {"low", probe.drift.then_interval.low},
-                     {"high", probe.drift.then_interval.high},
-                     {"default_us", probe.then.default_us},
-                     {"deployed_us", probe.then.tuned_us}};
+      row["then"] = figures(probe.drift.then, probe.drift.then_interval, probe.then);
     rows.push_back(row);
   }
   const Json json = {{"standing", evaluate::name(examination.standing)},
@@ -198,6 +199,23 @@ void print_json(const deploy::Examination& examination) {
                      {"changed", examination.changed}};
   fmt::print("{}\n", json.dump(2));
 }
+// In the folder of `tune` that holds what is deployed: beside it, or above it where both sources
+// were tuned.
+void store_session(const DoctorOptions& options, const deploy::Examination& examination,
+                   const std::string& source, const std::string& mpi) {
+  if (options.no_store || examination.cells.empty()) return;
+  const fs::path folder = fs::absolute(options.deployed()).parent_path();
+  for (const fs::path& profile : {folder / "profile.db", folder.parent_path() / "profile.db"}) {
+    if (!fs::exists(profile)) continue;
+    try {
+      say("{}\n", deploy::store_session(profile, examination, source, mpi));
+    } catch (const Error& error) {  // the answer counts more
+      say("these times are not stored: {}\n", error.what());
+    }
+    return;
+  }
+}
+
 
 void run_doctor(const DoctorOptions& options) {
   if (options.rules.empty() == options.model.empty())
@@ -223,6 +241,9 @@ void run_doctor(const DoctorOptions& options) {
   if (!files.empty()) request.rules = arm_of(files);
   request.time_limit_s = options.time_limit_s;
   request.beside = fs::absolute(options.deployed()).string();
+  store_session(options, examination,
+                files.empty() ? "portable" : std::string(name(*files[0].file.target->library)),
+                starter.mpi());
   const deploy::Examination examination = deploy::examine(request, starter);
   if (request.probes.empty() && !options.json)
     fmt::print("{}: leaves these calls to the library; nothing to examine\n", options.deployed());
@@ -263,6 +284,9 @@ void declare_doctor(CommandLine& line) {
       .show_default();
   line.add("--time-limit", options->time_limit_s, {1, 86400},
            "time limit for the measured calls, in seconds; starting the jobs takes longer")
+  line.add_flag("--no-store", options->no_store,
+                "do not store the times in the profile.db of 'colltree tune' beside the file, "
+                "where they are another session of the system that was tuned");
       .show_default();
   line.add_flag("--json", options->json, "print the results as JSON");
   line.set_work([options] { run_doctor(*options); });

@@ -1,16 +1,36 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "deploy/doctor.h"
 
-#include <fmt/core.h>
+#include <fmt/chrono.h>
 
 #include <algorithm>
+#include <ctime>
+#include <map>
+#include <set>
+
+#include "base/json.h"
+#include "base/statistics.h"
+#include "coll/catalogue.h"
+#include "measure/stored_part.h"
 
 namespace colltree::deploy {
 
 namespace {
 
+using CellsByKey = std::map<profile::CellKey, profile::Cell>;
+
+// Of one round. What ran is said by what is deployed: a job knows it as the library's own choice.
+void keep(CellsByKey& cells, const measure::CellMeasured& measured, const Method& method) {
+  profile::Cell round = measure::stored_cell(measured);
+  round.key.method = effective_method(method, round.key.instance);
+  profile::Cell& cell = cells.try_emplace(round.key, profile::Cell{.key = round.key}).first->second;
+  if (cell.reason.empty()) cell.reason = round.reason;
+  const auto rep = static_cast<std::int64_t>(cell.samples.size());
+  cell.samples.push_back({rep, median(measured.samples_us)});
+}
+
 RoundsOfPairs measure(const DoctorRequest& request, std::size_t rounds,
-                      const measure::JobStarter& starter) {
+                      const measure::JobStarter& starter, CellsByKey& cells) {
   SideBySideRequest side;
   for (const auto& [at, method] : request.probes) side.instances.push_back(at);
   if (request.rules) {
@@ -22,6 +42,9 @@ RoundsOfPairs measure(const DoctorRequest& request, std::size_t rounds,
   const auto calls = static_cast<double>(2 * rounds * request.probes.size());
   side.cell_budget_s = request.time_limit_s / calls;
   side.beside = request.beside;
+  side.on_cell = [&](const measure::CellMeasured& measured, bool deployed) {
+    keep(cells, measured, deployed ? request.probes.at(measured.cell.instance) : library_default());
+  };
   return in_most_rounds(measure_side_by_side(side, starter), rounds);
 }
 
@@ -46,6 +69,33 @@ std::vector<std::string> changes(const Reference& reference, const measure::JobS
   return changes;
 }
 
+// The system with methods of this source that was measured under this library, and the instances
+// that it holds; none: it is not there, or there are several.
+std::optional<std::pair<profile::SystemInfo, std::set<Instance>>> tuned_system(
+    const profile::Profile& profile, const std::string& source, const std::string& mpi) {
+  std::map<profile::SystemInfo, std::set<Instance>> found;
+  for (const auto& [id, info] : profile.campaigns()) {
+    if (info.system.provenance != profile::kProvenanceMeasured || info.system.mpi != mpi ||
+        info.source != source)
+      continue;
+    std::set<Instance>& held = found[info.system];
+    for (const profile::Cell& cell : profile.cells(id)) {
+      if (cell.status == profile::CellStatus::kOk) held.insert(cell.key.instance);
+    }
+  }
+  if (found.size() != 1) return std::nullopt;
+  return *found.begin();
+}
+
+// Its options tell it from every other, so no campaign continues it.
+profile::CampaignInfo session_of(const profile::SystemInfo& system, const std::string& source,
+                                 std::size_t rounds) {
+  profile::CampaignInfo info{.system = system, .source = source, .host = measure::host_name()};
+  info.started_utc = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  info.options = Json{{"by", "verify doctor"}, {"rounds", rounds}, {"at", info.started_utc}}.dump();
+  return info;
+}
+
 }  // namespace
 
 MethodsArm fewer_probes(const MethodsArm& probes, std::size_t most) {
@@ -66,7 +116,9 @@ Examination examine(const DoctorRequest& request, const measure::JobStarter& sta
     return examination;
   }
   examination.rounds = evaluate::rounds_for(request.probes.size());
-  const RoundsOfPairs now = measure(request, examination.rounds, starter);
+  CellsByKey cells;
+  const RoundsOfPairs now = measure(request, examination.rounds, starter, cells);
+  for (auto& [key, cell] : cells) examination.cells.push_back(std::move(cell));
   std::vector<evaluate::Drift> drifts;
   for (const auto& [at, rounds] : now) {
     const Method& method = request.probes.at(at);
@@ -81,6 +133,33 @@ Examination examine(const DoctorRequest& request, const measure::JobStarter& sta
   if (examination.standing == evaluate::Standing::kHolds && examination.not_measured > 0)
     examination.standing = evaluate::Standing::kCannotTell;
   return examination;
+}
+
+std::string store_session(const std::filesystem::path& file, const Examination& examination,
+                          const std::string& source, const std::string& mpi) {
+  const auto not_stored = [&](const std::string& why) {
+    return fmt::format("{}: these times are not stored: {}", file.string(), why);
+  };
+  if (!examination.changed.empty())
+    return not_stored("the library or its settings have changed since it was tuned");
+  profile::Profile profile(file, profile::OpenMode::kWrite);
+  const auto tuned = tuned_system(profile, source, mpi);
+  if (!tuned)
+    return not_stored(
+        fmt::format("not one system with {} methods was measured under {}", source, mpi));
+  const auto& [system, held] = *tuned;
+  // At another instance the methods that were not measured there would count as unable to run.
+  std::vector<profile::Cell> cells;
+  for (const profile::Cell& cell : examination.cells) {
+    if (held.contains(cell.key.instance)) cells.push_back(cell);
+  }
+  if (cells.empty())
+    return not_stored(fmt::format("{} has none of these instances, placed alike", system.name));
+  const profile::CampaignInfo session = session_of(system, source, examination.rounds);
+  profile.in_transaction([&] { profile.record(profile.begin_campaign(session), cells); });
+  return fmt::format(
+      "{}: {} of {} cells are stored as another session of {}; 'tune' and 'fit' use it",
+      file.string(), cells.size(), examination.cells.size(), system.name);
 }
 
 }  // namespace colltree::deploy

@@ -3,6 +3,7 @@
 // (side_by_side.h), judged together (evaluate/gain.h), and what has changed in the library.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "deploy/side_by_side_log.h"
 #include "evaluate/gain.h"
 #include "measure/installed_library.h"
+#include "profile/profile.h"
 
 namespace colltree::deploy {
 
@@ -45,9 +47,18 @@ struct Examination {
   std::vector<Probe> probes;         // that were measured in most rounds
   std::size_t not_measured = 0;      // probes that were not
   std::vector<std::string> changed;  // of the library: its version, its settings
+  // What was measured, as a profile has it: of each round a sample, the median of its calls.
+  std::vector<profile::Cell> cells;
 };
 
 // Throws Error when a job does not run.
 Examination examine(const DoctorRequest& request, const measure::JobStarter& starter);
+
+// Stores the cells as another session of the system that was tuned: a campaign of its own, of the
+// instances that the system holds with the same placement. `source`: of the methods; `mpi`: what
+// they ran under. Says in a line what became of it; nothing is stored where the library has
+// changed, or it is not clear which system this is. Throws Error when the profile takes nothing.
+std::string store_session(const std::filesystem::path& profile, const Examination& examination,
+                          const std::string& source, const std::string& mpi);
 
 }  // namespace colltree::deploy

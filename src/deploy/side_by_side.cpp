@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/statistics.h"
 #include "base/work.h"
-#include "measure/report_line.h"
 
 namespace colltree::deploy {
 
@@ -141,6 +140,7 @@ class SideBySide {
         in_one_job() ? measured.cell.method == deployed_method(at) : arm_ == Arm::kDeployed;
     evaluate::Pair& pair = round_[at];
     (deployed ? pair.tuned_us : pair.default_us) = median(measured.samples_us);
+    if (request_.on_cell) request_.on_cell(measured, deployed);
   }
 
   const SideBySideRequest& request_;

@@ -12,6 +12,7 @@
 
 #include "evaluate/gain.h"
 #include "measure/job.h"
+#include "measure/report_line.h"
 #include "rules/rule_target.h"
 
 namespace colltree::deploy {
@@ -36,6 +37,8 @@ struct SideBySideRequest {
   // After each round: what it measured. May be empty.
   std::function<void(const std::map<Instance, evaluate::Pair>&)> on_round;
 };
+  // After each cell: what the job reported, and whether of what is deployed. May be empty.
+  std::function<void(const measure::CellMeasured&, bool deployed)> on_cell;
 
 // What was measured, by round. Throws Error when a job does not run.
 RoundsOfPairs measure_side_by_side(const SideBySideRequest& request,

@@ -972,6 +972,17 @@ verified() {
   "$colltree" verify doctor --model t/tuned.cdt --launcher './job {ranks}' --mpi "$1" >out 2>err && die "all is well: $(cat out)"
   grep -q '^colltree: t/tuned.cdt: has drifted at 1 of 1 probes; tune again$' err || die "$(cat out err)"
   grep -q "^changed: $4$" out || die "the variable is not noticed: $(cat out)"
+  grep -qx "$PWD/t/profile.db: these times are not stored: the library or its settings have changed since it was tuned" err || die "$(cat err)"
+  # What the doctor finds slower goes back when it is tuned again, with the times of both sessions and no new one.
+  given "$2" '' $' default 100\n. 3000'
+  "$colltree" verify doctor --model t/tuned.cdt --launcher './job {ranks}' --mpi "$1" --no-store >out 2>err && die "all is well: $(cat out)"
+  [ "$(grep -c stored err)" -eq 0 ] || die "stored: $(cat err)"
+  "$colltree" verify doctor --model t/tuned.cdt --launcher './job {ranks}' --mpi "$1" >out 2>err && die "all is well: $(cat out)"
+  grep -q "^$PWD/t/profile.db: 2 of 2 cells are stored as another session of [^ ]*; 'tune' and 'fit' use it$" err || die "$(cat err)"
+  calmly "$colltree" "${ours[@]}" --no-verify
+  grep -q ': 0 cells measured, ' out || die "measured again: $(cat out)"
+  ok "$colltree" explain bcast 2 8K --model t/tuned.cdt --brief
+  [ "$(<out)" = default ] || die "what is slower stays: $(<out)"
   # The same with the library's own methods and its rules.
   given "$2" '' $' default 1000\n. 100'
   local own=("${tune[@]/8K,256K/8K}" --source "$1" --methods "$5,default" -o own)
