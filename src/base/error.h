@@ -19,6 +19,13 @@ class UsageError : public Error {
   using Error::Error;
 };
 
+// The command did its part; rerun later it does the next one. Exit code kUnfinishedCode.
+class Unfinished : public Error {
+ public:
+  using Error::Error;
+};
+inline constexpr int kUnfinishedCode = 3;
+
 // A file does not say what its format demands: "FILE:LINE: expected X, got 'Y'".
 class ParseError : public Error {
  public:

@@ -46,6 +46,9 @@ int run_program(CommandLine& line, int argc, const char* const* argv) {
   } catch (const UsageError& error) {
     say("{}: {}\nTry '{} --help'.\n", line.name(), line_of(error.what()), line.called());
     return kWrongUsage;
+  } catch (const Unfinished& unfinished) {
+    say("{}: {}\n", line.name(), line_of(unfinished.what()));
+    return kUnfinishedCode;
   } catch (const std::exception& error) {
     say("{}: {}\n", line.name(), line_of(explain_failure(error, line.called())));
     return kFailed;

@@ -117,7 +117,8 @@ constexpr std::string_view kHeader = "colltree-batch 1";
 
 // scontrol knows a job for some minutes after its end, sacct (where there is accounting) for ever.
 constexpr const char* kSlurm = R"(colltree-batch 1
-submit sbatch --parsable --open-mode=append --output={output} {options} {script}
+submit sbatch --parsable --open-mode=append --output={output} {options} {begin} {script}
+begin --begin=now+{seconds}
 job ^([0-9]+)
 look scontrol -o show job {job}
 look sacct -n -P -X -j {job} -o State,ElapsedRaw,NNodes
@@ -178,6 +179,7 @@ class TemplateReader {
   static const std::map<std::string, Setter, std::less<>>& setters() {
     static const std::map<std::string, Setter, std::less<>> all = {
         {"submit", [](auto& r, auto& v) { r.made_.submit = v; }},
+        {"begin", [](auto& r, auto& v) { r.made_.begin = v; }},
         {"job", [](auto& r, auto& v) { r.made_.job = r.pattern(v); }},
         {"look", [](auto& r, auto& v) { r.made_.look.push_back(v); }},
         {"state", [](auto& r, auto& v) { r.take_state(v); }},
@@ -238,6 +240,10 @@ class TemplateReader {
       if (!seen_.contains(key)) miss(key);
     }
     if (made_.submit.find("{script}") == std::string::npos) lacks("submit", "{script}");
+    if (!made_.begin.empty()) {
+      if (made_.submit.find("{begin} ") == std::string::npos) lacks("submit", "{begin}");
+      if (made_.begin.find("{seconds}") == std::string::npos) lacks("begin", "{seconds}");
+    }
     for (const std::string& look : made_.look)
       if (look.find("{job}") == std::string::npos) lacks("look", "{job}");
     if (made_.script.find("{command}") == std::string::npos)
@@ -265,6 +271,15 @@ class TemplateReader {
 
 BatchTemplate parse_batch_template(const std::string& text, const std::string& file) {
   return TemplateReader(text, file).made();
+}
+
+std::string submit_text(const BatchTemplate& words, std::uint64_t begin_in_s) {
+  constexpr std::string_view kBegin = "{begin} ";
+  const std::string begin = with_value(words.begin, "seconds", std::to_string(begin_in_s)) + " ";
+  std::string text = words.submit;
+  if (const std::size_t at = text.find(kBegin); at != std::string::npos)
+    text.replace(at, kBegin.size(), begin_in_s == 0 ? "" : begin);
+  return text;
 }
 
 BatchTemplate slurm_template(const std::string& options) {

@@ -32,7 +32,8 @@ std::optional<double> parse_slurm_limit_s(std::string_view text);
 
 struct BatchTemplate {
   std::string name;               // of the file, or "Slurm"
-  std::string submit;             // a command with {script}, {output}, {options}
+  std::string submit;             // a command with {script}, {output}, {options}, {begin}
+  std::string begin;              // its words to start the job in {seconds}; "": it knows none
   std::regex job;                 // the part of the command's output that names the job
   std::vector<std::string> look;  // commands with {job}; the first that tells a state counts
   std::vector<std::pair<JobState, std::regex>> states;  // of their output; the first that is found
@@ -46,6 +47,9 @@ struct BatchTemplate {
 
 // Throws ParseError "FILE:LINE: expected X, got 'Y'".
 BatchTemplate parse_batch_template(const std::string& text, const std::string& file);
+
+// The command that submits a job which starts now, or (`begin` must be known) in these seconds.
+std::string submit_text(const BatchTemplate& words, std::uint64_t begin_in_s);
 
 // `options`: further options for sbatch. Throws UsageError for options that colltree sets itself.
 BatchTemplate slurm_template(const std::string& options);

@@ -4,8 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <deque>
 
+#include "base/error.h"
 #include "base/file.h"
 #include "base/input.h"
 #include "base/test_scratch.h"
@@ -63,6 +65,22 @@ TEST(JobSequence, TrustsTheCommandsOwnCodeMoreThanTheState) {
   EXPECT_EQ(JobSequence().after(ended(JobState::kGone, 0, 0)).step, Step::kFinished);
   EXPECT_EQ(JobSequence().after(ended(JobState::kTimedOut, 0, 0)).step, Step::kFinished);
   EXPECT_EQ(JobSequence().after(ended(JobState::kDone, 5, 1)).step, Step::kSubmit);
+}
+
+TEST(JobSequence, GoesOnBehindASessionHoweverFewCellsItGained) {
+  JobSequence sequence;
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_EQ(sequence.after(ended(JobState::kTimedOut, 0)).step, Step::kSubmit);
+    EXPECT_EQ(sequence.after(ended(JobState::kDone, 0, kUnfinishedCode)).step, Step::kSubmit);
+  }
+}
+
+TEST(Slurm, StartsAJobLater) {
+  const BatchTemplate slurm = slurm_template("-N 4");
+  EXPECT_EQ(submit_text(slurm, 0),
+            "sbatch --parsable --open-mode=append --output={output} -N 4 {script}");
+  EXPECT_EQ(submit_text(slurm, 90),
+            "sbatch --parsable --open-mode=append --output={output} -N 4 --begin=now+90 {script}");
 }
 
 TEST(Slurm, TellsTheEndsApart) {
@@ -175,12 +193,14 @@ TEST(BatchTemplate, SaysWhatIsWrongAndWhere) {
   };
   EXPECT_EQ(refusal("batch 1", "batch 2"),
             "t:1: expected colltree-batch 1, got 'colltree-batch 2'");
-  EXPECT_EQ(refusal("look see", "lok see"),
-            "t:5: expected script or a value of cancel, job, look, nodes, nodes_asked, seconds, "
-            "state, submit, time_asked, got 'lok see {job}'");
-  EXPECT_EQ(refusal("job [0-9]+\n", "job\n"),
-            "t:4: expected script or a value of cancel, job, look, nodes, nodes_asked, seconds, "
-            "state, submit, time_asked, got 'job'");
+  EXPECT_EQ(
+      refusal("look see", "lok see"),
+      "t:5: expected script or a value of begin, cancel, job, look, nodes, nodes_asked, seconds, "
+      "state, submit, time_asked, got 'lok see {job}'");
+  EXPECT_EQ(
+      refusal("job [0-9]+\n", "job\n"),
+      "t:4: expected script or a value of begin, cancel, job, look, nodes, nodes_asked, seconds, "
+      "state, submit, time_asked, got 'job'");
   EXPECT_EQ(refusal("[0-9]+", "[0-9"), "t:4: expected a regular expression, got '[0-9'");
   const std::string small = "expected a regular expression of 500 bytes at most, with repetitions ";
   EXPECT_EQ(refusal("[0-9]+", "(a{2,10}){11}"),
@@ -192,6 +212,10 @@ TEST(BatchTemplate, SaysWhatIsWrongAndWhere) {
             "t:7: expected a time, S, M:S, H:M:S or D-H:M:S, got 'long'");
   EXPECT_EQ(refusal("asked 2", "asked two"), "t:8: expected a number of nodes, got 'two'");
   EXPECT_EQ(refusal(" {script}", ""), "t:3: expected {script} after submit, got 'none'");
+  EXPECT_EQ(refusal("time_asked 1:00:00", "begin -a {seconds}"),
+            "t:3: expected {begin} after submit, got 'none'");
+  EXPECT_EQ(refusal("put {script}\n", "put {begin} {script}\nbegin -a\n"),
+            "t:4: expected {seconds} after begin, got 'none'");
   EXPECT_EQ(refusal(" {job}", ""), "t:5: expected {job} after look, got 'none'");
   EXPECT_EQ(refusal("{command}", ""), "t:9: expected {command} in the script, got 'none'");
   EXPECT_EQ(refusal("state running RUN\n", ""),
@@ -211,8 +235,10 @@ class MadeUpSystem : public BatchSystem {
   };
   explicit MadeUpSystem(std::vector<Job> jobs) : jobs_(std::move(jobs)) {}
 
-  std::string submit(const std::filesystem::path& script, const std::filesystem::path&) override {
+  std::string submit(const std::filesystem::path& script, const std::filesystem::path&,
+                     std::uint64_t begin_in_s) override {
     scripts.push_back(read_file(script));
+    begins_in_s.push_back(begin_in_s);
     return std::to_string(scripts.size());
   }
   std::optional<JobLook> look(const std::string& id) override {
@@ -225,6 +251,7 @@ class MadeUpSystem : public BatchSystem {
     }
     return seen;
   }
+  bool delays_jobs() const override { return delays; }
   std::string cancel_text(const std::string& id) const override { return "cancel " + id; }
 
   BatchRun run() {
@@ -235,13 +262,16 @@ class MadeUpSystem : public BatchSystem {
       return "work --used " + std::to_string(static_cast<int>(used_s));
     };
     run.stored_cells = [this] { return stored; };
-    run.wait = [](double) {};
+    run.wait = [this](double seconds) { waited_s += seconds; };
     return run;
   }
 
   std::filesystem::path folder;
   std::uint64_t stored = 0;
   std::vector<std::string> scripts;
+  std::vector<std::uint64_t> begins_in_s;
+  bool delays = false;
+  double waited_s = 0;
 
  private:
   std::vector<Job> jobs_;
@@ -300,6 +330,57 @@ TEST(RunJobs, StopsWhereAJobWasCancelledAndContinuesWhenAskedAgain) {
   EXPECT_EQ(system.stored, 6U);
 }
 
+constexpr double kDay_s = 86400;
+
+std::vector<MadeUpSystem::Job> two_sessions() {
+  return {{{at(JobState::kDone, 9)}, 3, kUnfinishedCode}, {{at(JobState::kDone, 9)}, 0, 0}};
+}
+
+TEST(RunJobs, WaitsBetweenTwoSessions) {
+  MadeUpSystem system(two_sessions());
+  system.folder = fresh_folder("apart");
+  JobLog log(system.folder / "log");
+  BatchRun run = system.run();
+  run.apart_s = kDay_s;
+  EXPECT_EQ(run_jobs(run, system, log).result.filename(), "job-2.result");
+  EXPECT_EQ(system.begins_in_s, (std::vector<std::uint64_t>{0, 0}));
+  EXPECT_GT(system.waited_s, kDay_s / 2);
+  EXPECT_LE(system.waited_s, kDay_s);
+  EXPECT_THAT(system.scripts[0], HasSubstr("\n[ $code -ne 3 ] || exit 0\n")) << "no failed job";
+}
+
+TEST(RunJobs, LeavesTheWaitingToASystemThatDelaysJobs) {
+  MadeUpSystem system(two_sessions());
+  system.folder = fresh_folder("delayed");
+  system.delays = true;
+  JobLog log(system.folder / "log");
+  BatchRun run = system.run();
+  run.apart_s = kDay_s;
+  run_jobs(run, system, log);
+  ASSERT_EQ(system.begins_in_s.size(), 2U);
+  EXPECT_EQ(system.begins_in_s[0], 0U);
+  EXPECT_GT(system.begins_in_s[1], kDay_s / 2);
+  EXPECT_LE(system.begins_in_s[1], kDay_s);
+  EXPECT_EQ(system.waited_s, 0);
+}
+
+// A watcher was killed while it waited, and the session ended two days ago.
+TEST(RunJobs, CountsTheTimeBetweenSessionsThatHasPassed) {
+  MadeUpSystem system({{{at(JobState::kDone, 9)}, 0}});
+  system.folder = fresh_folder("passed");
+  JobLog log(system.folder / "log");
+  log.submitted("0");
+  log.ended({1, "0", JobState::kDone, 9, 4, 3});
+  const auto code = system.folder / "job-1.code";
+  write_file(code, "3\n");
+  std::filesystem::last_write_time(
+      code, std::filesystem::file_time_type::clock::now() - std::chrono::hours(48));
+  BatchRun run = system.run();
+  run.apart_s = kDay_s;
+  EXPECT_EQ(run_jobs(run, system, log).result.filename(), "job-2.result");
+  EXPECT_EQ(system.waited_s, 0);
+}
+
 TEST(RunJobs, GivesUpOnAJobThatIsForgottenAndLeftNoCode) {
   MadeUpSystem system({{{std::nullopt}, 0}, {{std::nullopt}, 0}, {{std::nullopt}, 0}});
   system.folder = fresh_folder("gone");
@@ -341,14 +422,14 @@ TEST(CommandBatchSystem, SpeaksByItsTemplate) {
   words.submit = "sh -c 'echo \"job 12 of $0\"' {script}";
   words.look = {"sh -c 'exit 1' {job}", "echo RUN {job}"};
   CommandBatchSystem system(words);
-  EXPECT_EQ(system.submit("/a b/script", "/out"), "12");
+  EXPECT_EQ(system.submit("/a b/script", "/out", 0), "12");
   EXPECT_EQ(system.look("12")->state, JobState::kRunning);
   words.submit = "sh -c 'echo \"no such partition\" >&2; exit 3' {script}";
   CommandBatchSystem refusing(words);
-  EXPECT_EQ(error_of([&] { refusing.submit("/a", "/b"); }),
+  EXPECT_EQ(error_of([&] { refusing.submit("/a", "/b", 0); }),
             "sh took no job (exit code 3): no such partition");
   words.submit = "echo hello";
-  EXPECT_EQ(error_of([&] { CommandBatchSystem(words).submit("/a", "/b"); }),
+  EXPECT_EQ(error_of([&] { CommandBatchSystem(words).submit("/a", "/b", 0); }),
             "echo took no job (no name of a job): hello");
 }
 

@@ -65,6 +65,10 @@ std::optional<JobState> find_job_state(std::string_view name) {
 
 JobSequence::Next JobSequence::after(const JobEnd& end) {
   constexpr int kWrongUsage = 2;
+  if (end.code == kUnfinishedCode) {
+    fruitless_ = 0;
+    return {Step::kSubmit, ""};
+  }
   if (end.code == 0 || (end.state == JobState::kDone && !end.code)) return {Step::kFinished, ""};
   const StateRow& row = row_of(end.state == JobState::kDone ? JobState::kFailed : end.state);
   fruitless_ = end.cells > 0 ? 0 : fruitless_ + 1;

@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <fstream>
 
 #include "base/error.h"
@@ -70,8 +72,10 @@ std::optional<JobLook> recognise(const BatchTemplate& words, const std::string& 
 }
 
 std::string CommandBatchSystem::submit(const std::filesystem::path& script,
-                                       const std::filesystem::path& output) {
-  std::vector<std::string> command = command_of(words_.submit, "script", script.string());
+                                       const std::filesystem::path& output,
+                                       std::uint64_t begin_in_s) {
+  std::vector<std::string> command =
+      command_of(submit_text(words_, begin_in_s), "script", script.string());
   for (std::string& word : command) word = with_value(word, "output", output.string());
   const CommandResult result = ask_batch_system(command);
   const auto found =
@@ -156,7 +160,7 @@ class Watch {
 
  private:
   JobEnd end(JobState state, std::optional<int> code) {
-    if (code == 0) state = JobState::kDone;
+    if (code == 0 || code == kUnfinishedCode) state = JobState::kDone;
     job_.end = state;
     job_.seconds = before_s_ + now_s_;
     return {state, code, 0};
@@ -182,9 +186,32 @@ class Watch {
   double now_s_ = 0;
 };
 
+// How long the next job must not start yet: the file with the last one's exit code says when its
+// command ended.
+double until_next_s(const BatchRun& run, std::size_t last_job) {
+  const fs::path code = JobFiles(run.folder, last_job).code;
+  if (read_code(code) != kUnfinishedCode) return 0;
+  const std::chrono::duration<double> since =
+      fs::file_time_type::clock::now() - fs::last_write_time(code);
+  return std::max(0.0, run.apart_s - since.count());
+}
+
+void wait_for_next(const BatchRun& run, double left_s) {
+  for (; left_s > 0; left_s -= kLongestPause_s) {
+    if (interrupted())
+      throw Error("interrupted between two jobs; rerun the same command to submit the next one");
+    run.wait(std::min(left_s, kLongestPause_s));
+  }
+}
+
 JobRecord submit_next(const BatchRun& run, BatchSystem& system, JobLog& log) {
+  const double until_s = until_next_s(run, log.jobs().size());
+  if (until_s > 0) say("the next job starts in {:.1f} h, in another session\n", until_s / 3600);
+  if (!system.delays_jobs()) wait_for_next(run, until_s);
+  const std::uint64_t begin_in_s =
+      system.delays_jobs() ? static_cast<std::uint64_t>(std::ceil(until_s)) : 0;
   const JobFiles files = write_job(run, log.jobs().size() + 1, log.used_s());
-  const JobRecord& job = log.submitted(system.submit(files.script, files.output));
+  const JobRecord& job = log.submitted(system.submit(files.script, files.output, begin_in_s));
   say("job {}: submitted, {}\n", job.id, files.script.string());
   return job;
 }
@@ -203,10 +230,11 @@ JobFiles write_job(const BatchRun& run, std::size_t number, double used_s) {
   make_folder(run.folder);
   const JobFiles files(run.folder, number);
   // A job that is requeued runs the script once more.
-  const std::string command =
-      fmt::format("cd {} || exit 1\nrm -f {}\n{} > {}\ncode=$?\necho $code > {}\nexit $code",
-                  quoted(fs::current_path().string()), quoted(files.code.string()),
-                  run.command(used_s), quoted(files.result.string()), quoted(files.code.string()));
+  const std::string command = fmt::format(
+      "cd {} || exit 1\nrm -f {}\n{} > {}\ncode=$?\necho $code > {}\n"
+      "[ $code -ne {} ] || exit 0\nexit $code",
+      quoted(fs::current_path().string()), quoted(files.code.string()), run.command(used_s),
+      quoted(files.result.string()), quoted(files.code.string()), kUnfinishedCode);
   write_file(files.script, with_value(run.script, "command", command));
   return files;
 }

@@ -25,9 +25,10 @@ struct JobLook {
 class BatchSystem {
  public:
   virtual ~BatchSystem() = default;
-  // Its name of the job. Throws Error when it takes none.
+  // Its name of the job. Throws Error when it takes none. `begin_in_s`: 0 where it delays no job.
   virtual std::string submit(const std::filesystem::path& script,
-                             const std::filesystem::path& output) = 0;
+                             const std::filesystem::path& output, std::uint64_t begin_in_s) = 0;
+  virtual bool delays_jobs() const = 0;  // whether it starts a job at a later time if asked to
   // Nothing: it says nothing of this job, now.
   virtual std::optional<JobLook> look(const std::string& job) = 0;
   virtual std::string cancel_text(const std::string& job) const = 0;  // what people type
@@ -36,8 +37,9 @@ class BatchSystem {
 class CommandBatchSystem : public BatchSystem {
  public:
   explicit CommandBatchSystem(BatchTemplate words) : words_(std::move(words)) {}
-  std::string submit(const std::filesystem::path& script,
-                     const std::filesystem::path& output) override;
+  std::string submit(const std::filesystem::path& script, const std::filesystem::path& output,
+                     std::uint64_t begin_in_s) override;
+  bool delays_jobs() const override { return !words_.begin.empty(); }
   std::optional<JobLook> look(const std::string& job) override;
   std::string cancel_text(const std::string& job) const override;
 
@@ -55,6 +57,8 @@ struct BatchRun {
   std::function<std::string(double used_s)> command;
   std::function<std::uint64_t()> stored_cells;  // of the profile, when no job runs
   std::function<void(double seconds)> wait;     // between two looks
+  // From the end of a command that is unfinished (base/error.h) to the start of the next job.
+  double apart_s = 0;
 };
 
 // The files of a job in the folder.

@@ -73,8 +73,7 @@ std::optional<deploy::Reference> find_reference(const DoctorOptions& options) {
     file = fs::absolute(options.deployed()).parent_path() / deploy::kVerificationFile;
     if (!fs::exists(file)) return std::nullopt;
   }
-  deploy::Reference reference{
-      deploy::parse_side_by_side(read_file(file, kMostModelBytes), file.string()), {}};
+  deploy::Reference reference{deploy::read_side_by_side(file.string()), {}};
   const fs::path settings = file.parent_path() / deploy::kSettingsFile;
   if (fs::exists(settings))
     reference.settings = measure::parse_settings(read_file(settings, kMostModelBytes));
@@ -172,6 +171,7 @@ void print_text(const deploy::Examination& examination) {
   fmt::print("{}\n", evaluate::name(examination.standing));
 }
 
+void print_json(const deploy::Examination& examination) {
   const auto figures = [](double gain, const Interval& interval, const evaluate::Pair& times) {
     return Json{{"gain", gain},
                 {"low", interval.low},
@@ -179,7 +179,6 @@ void print_text(const deploy::Examination& examination) {
                 {"default_us", times.default_us},
                 {"deployed_us", times.tuned_us}};
   };
-void print_json(const deploy::Examination& examination) {
   Json rows = Json::array();
   for (const deploy::Probe& probe : examination.probes) {
     Json row = {{"collective", name(probe.at.collective)},
@@ -199,6 +198,7 @@ void print_json(const deploy::Examination& examination) {
                      {"changed", examination.changed}};
   fmt::print("{}\n", json.dump(2));
 }
+
 // In the folder of `tune` that holds what is deployed: beside it, or above it where both sources
 // were tuned.
 void store_session(const DoctorOptions& options, const deploy::Examination& examination,
@@ -215,7 +215,6 @@ void store_session(const DoctorOptions& options, const deploy::Examination& exam
     return;
   }
 }
-
 
 void run_doctor(const DoctorOptions& options) {
   if (options.rules.empty() == options.model.empty())
@@ -241,10 +240,10 @@ void run_doctor(const DoctorOptions& options) {
   if (!files.empty()) request.rules = arm_of(files);
   request.time_limit_s = options.time_limit_s;
   request.beside = fs::absolute(options.deployed()).string();
+  const deploy::Examination examination = deploy::examine(request, starter);
   store_session(options, examination,
                 files.empty() ? "portable" : std::string(name(*files[0].file.target->library)),
                 starter.mpi());
-  const deploy::Examination examination = deploy::examine(request, starter);
   if (request.probes.empty() && !options.json)
     fmt::print("{}: leaves these calls to the library; nothing to examine\n", options.deployed());
   options.json ? print_json(examination) : print_text(examination);
@@ -284,10 +283,10 @@ void declare_doctor(CommandLine& line) {
       .show_default();
   line.add("--time-limit", options->time_limit_s, {1, 86400},
            "time limit for the measured calls, in seconds; starting the jobs takes longer")
+      .show_default();
   line.add_flag("--no-store", options->no_store,
                 "do not store the times in the profile.db of 'colltree tune' beside the file, "
                 "where they are another session of the system that was tuned");
-      .show_default();
   line.add_flag("--json", options->json, "print the results as JSON");
   line.set_work([options] { run_doctor(*options); });
 }

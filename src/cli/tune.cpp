@@ -36,11 +36,15 @@ struct TuneOptions : MeasureOptions {
   double caution = deploy::TuningRequest{}.caution;
   std::string beyond;
   bool no_verify = false;
+  std::uint64_t sessions = 1;
   bool reproducible = false;
   bool dry_run = false;
   bool details = false;
   bool json = false;
   BatchOptions batch;
+
+  // What is verified can go back to the library's own choice, which has no order of sums.
+  bool verifies() const { return platform.empty() && !no_verify && !reproducible; }
 };
 
 TunedIn where(const TuneOptions& options) {
@@ -49,6 +53,12 @@ TunedIn where(const TuneOptions& options) {
 
 void check(const TuneOptions& options) {
   if (!options.beyond.empty()) deploy::parse_beyond(options.beyond);
+  if (options.sessions > 1 && !options.verifies())
+    throw UsageError(
+        "--sessions: divides the verification, which --platform, --no-verify and --reproducible "
+        "leave out");
+  if (options.batch.spread_h && (options.sessions == 1 || !options.batch.asked()))
+    throw UsageError("--spread: goes with --sessions, and with --slurm or --batch");
   if (!options.reproducible) return;
   if (options.source != "portable")
     throw UsageError("--reproducible: takes --source portable, whose order of sums is known");
@@ -62,8 +72,7 @@ deploy::Tuning tune_one(const TuneOptions& options, const measure::CampaignReque
                         const measure::Driver& driver,
                         std::function<void()> about_to_measure = nullptr) {
   std::optional<measure::JobStarter> verifier;
-  // What is verified can go back to the library's own choice, which has no order of sums.
-  if (!options.launcher.empty() && !options.no_verify && !options.reproducible)
+  if (!options.launcher.empty() && options.verifies())
     verifier.emplace(options.launcher, options.mpi);
   const std::string usual = options.reproducible ? "nearest" : "";
   const std::string& asked = options.beyond.empty() ? usual : options.beyond;
@@ -75,8 +84,17 @@ deploy::Tuning tune_one(const TuneOptions& options, const measure::CampaignReque
                                       beyond,
                                       options.reproducible,
                                       verifier ? &*verifier : nullptr,
+                                      options.sessions,
                                       std::move(about_to_measure)};
   return deploy::tune(request, driver);
+}
+
+// Nothing of what was fitted is written before its verification is complete.
+void require_verified(const std::string& folder, const deploy::Tuning& tuning) {
+  if (tuning.rounds_left == 0) return;
+  throw Unfinished(fmt::format(
+      "{}: {} rounds of the verification are left for other sessions; rerun the same command later",
+      folder, tuning.rounds_left));
 }
 
 // Of both sources one: its models lie in a folder of its own, the profile of both above them.
@@ -104,6 +122,8 @@ void run_tune_both(const TuneOptions& options) {
   const TuneOptions own = one_of_both(options, options.of_library());
   const deploy::Tuning portable = tune_one(ours, both.portable(), both.portable_driver());
   const deploy::Tuning library = tune_one(own, both.library(), both.library_driver());
+  require_verified(ours.output, portable);
+  require_verified(own.output, library);
   ProfileOptions input;
   input.profile = ours.profile;
   const auto sources = load_source_gains(input, portable.system.name);
@@ -158,6 +178,7 @@ void run_tune(const TuneOptions& options) {
     say("measuring into {}: {}\n", options.output,
         measure::estimate_text(measure::estimate(request, *driver)));
   });
+  require_verified(options.output, tuning);
   if (options.json) return fmt::print("{}\n", tuning_json(where(options), tuning).dump(2));
   print_tuning(where(options), tuning, options.details);
 }
@@ -178,6 +199,11 @@ std::shared_ptr<TuneOptions> declare_options(CommandLine& line) {
            "(default: default on real machines, nearest when simulated)");
   line.add_flag("--no-verify", options->no_verify,
                 "do not measure the fitted decision function beside the library before deploying");
+  line.add("--sessions", options->sessions, {1, evaluate::kMostSessions},
+           "divide that verification over this many runs of the command at different times, so "
+           "that its intervals hold how far sessions differ; with --slurm or --batch over as many "
+           "jobs")
+      .show_default();
   add_reproducible_option(line, options->reproducible);
   line.begin_group("Batch systems and dry runs");
   options->batch.declare(line);
@@ -192,7 +218,8 @@ std::shared_ptr<TuneOptions> declare_options(CommandLine& line) {
 
 TuneByJobs by_jobs(const TuneOptions& options, const CommandLine& line) {
   check(options);
-  return {options.batch, options, line.words(), options.output};
+  return {options.batch, options, line.words(), options.output,
+          options.verifies() ? options.sessions : 0};
 }
 
 }  // namespace

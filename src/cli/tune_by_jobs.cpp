@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/tune_by_jobs.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <chrono>
 #include <cmath>
@@ -24,6 +24,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr double kHour_s = 3600;
+constexpr double kUsualSpread_h = 24;  // sessions of one day resemble each other
 
 // What is left of a time budget when none is: the job fits and verifies what is there.
 constexpr double kLeastBudget_s = 1;
@@ -54,6 +55,7 @@ std::string job_command(const TuneByJobs& tune, double used_s) {
   std::vector<std::string> words = tune.words;
   take_out(words, "--slurm");
   take_out(words, "--batch");
+  take_out(words, "--spread");
   std::erase(words, "--dry-run");
   // Of a rank that dies, srun tells the others only when it is asked to: they would wait for ever.
   if (tune.measure.launcher.empty())
@@ -87,6 +89,7 @@ batch::BatchRun make_run(const TuneByJobs& tune, const batch::BatchTemplate& wor
   run.folder = fs::absolute(tune.folder).lexically_normal() / "batch";
   run.script = words.script;
   run.command = [&tune](double used_s) { return job_command(tune, used_s); };
+  run.apart_s = tune.batch.spread_h.value_or(kUsualSpread_h) * kHour_s;
   run.stored_cells = [&tune] { return stored_cells(tune.folder / "profile.db"); };
   run.wait = [](double seconds) {
     std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
@@ -137,6 +140,15 @@ std::string cost_text(const TuneByJobs& tune, const batch::BatchTemplate& words,
   return text;
 }
 
+// What the intervals of the gains will hold, said before it costs anything.
+std::string sessions_text(const TuneByJobs& tune) {
+  if (tune.sessions == 0) return "nothing is verified";
+  if (tune.sessions == 1)
+    return "verified in one session, which says nothing of another day (--sessions 4)";
+  return fmt::format("verified in {} sessions, at least {:g} h apart", tune.sessions,
+                     tune.batch.spread_h.value_or(kUsualSpread_h));
+}
+
 void refuse_unfit(const TuneByJobs& tune) {
   if (!tune.measure.platform.empty())
     throw UsageError("--platform simulates, which needs no batch system: leave --slurm out");
@@ -162,6 +174,9 @@ void BatchOptions::declare(CommandLine& line) {
       "--batch", batch,
       "the same for another batch system, which this file describes (docs/tasks/batch.md has PBS, "
       "LSF and Flux)");
+  line.add("--spread", spread_h, {0, 720},
+           "with --sessions: hours from the end of a session to the start of the job of the next")
+      .show_default(fmt::to_string(kUsualSpread_h));
 }
 
 void tune_by_jobs(const TuneByJobs& tune) {
@@ -171,7 +186,8 @@ void tune_by_jobs(const TuneByJobs& tune) {
   make_folder(run.folder);
   const batch::WatchLock lock(run.folder / "log");
   batch::JobLog log(run.folder / "log");
-  say("{}: {}\n", tune.folder.string(), cost_text(tune, words, log.used_s()));
+  say("{}: {}; {}\n", tune.folder.string(), cost_text(tune, words, log.used_s()),
+      sessions_text(tune));
   batch::CommandBatchSystem system(words);
   const batch::JobFiles files = batch::run_jobs(run, system, log);
   fmt::print("{}", read_file(files.result));
@@ -186,9 +202,10 @@ void plan_jobs(const TuneByJobs& tune) {
   const batch::JobLog log(run.folder / "log");
   const batch::JobFiles files = batch::write_job(run, log.jobs().size() + 1, log.used_s());
   std::string submit =
-      with_value(words.submit, "script", report::shell_word(files.script.string()));
+      with_value(submit_text(words, 0), "script", report::shell_word(files.script.string()));
   submit = with_value(submit, "output", report::shell_word(files.output.string()));
-  fmt::print("{}: {}\n  {}\n", files.script.string(), cost_text(tune, words, log.used_s()), submit);
+  fmt::print("{}: {}\n  {}\n  {}\n", files.script.string(), cost_text(tune, words, log.used_s()),
+             sessions_text(tune), submit);
 }
 
 }  // namespace colltree::cli

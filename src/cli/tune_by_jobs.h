@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ namespace colltree::cli {
 struct BatchOptions {
   std::string slurm;  // options of sbatch
   std::string batch;  // file of a template
+  std::optional<double> spread_h;
 
   void declare(CommandLine& line);
   bool asked() const { return !slurm.empty() || !batch.empty(); }
@@ -24,6 +26,7 @@ struct TuneByJobs {
   const MeasureOptions& measure;
   std::vector<std::string> words;  // of the command line, behind `colltree`
   std::filesystem::path folder;    // of the tuning
+  std::size_t sessions = 1;        // of the verification; 0: it is left out
 };
 
 // Submits, watches and continues; prints what the last job printed. Throws UsageError and Error.

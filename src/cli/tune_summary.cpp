@@ -106,6 +106,7 @@ class TuningSummary {
             {"rules_notes", tuning_.rules_notes},
             {"run_time_model", tuning_.run_time_file},
             {"verified", verified_json()},
+            {"sessions", tuning_.sessions},
             {"beyond", beyond_json()}};
   }
 
@@ -141,9 +142,10 @@ class TuningSummary {
 
   void print_verified() const {
     fmt::print(
-        "\nVerified: the library's own choice and the models in turn, at a sample of where "
+        "\nVerified{}: the library's own choice and the models in turn, at a sample of where "
         "they differ\n{:<20} {:<24} {:>9} {:>17} {:>9} {:>7}  95 % interval\n",
-        "collective", "method", "ranks", "bytes", "instances", "gain");
+        tuning_.sessions > 1 ? fmt::format(" in {} sessions", tuning_.sessions) : "", "collective",
+        "method", "ranks", "bytes", "instances", "gain");
     for (const deploy::VerifiedRegion& region : tuning_.verified) {
       if (region.instances.empty()) {
         fmt::print("{:<20} {:<24} could not be measured: {}\n", name(region.collective),

@@ -90,19 +90,20 @@ void verify(const VerifyOptions& options) {
   }
   for (const auto& [at, rounds] : pairs) {
     const evaluate::Gain gain = evaluate::gain_of({rounds}, options.seed);
-    const auto [default_us, tuned_us] = evaluate::medians(rounds);
+    const evaluate::Pair middle = evaluate::medians(rounds);
     all.push_back(rounds);
     if (options.json) {
       Json row = gain_json(gain);
       row["collective"] = name(at.collective);
       row["communicator_size"] = at.communicator_size;
       row["message_size"] = at.message_size;
-      row["default_us"] = default_us;
-      row["tuned_us"] = tuned_us;
+      row["default_us"] = middle.default_us;
+      row["tuned_us"] = middle.tuned_us;
       rows.push_back(row);
     } else {
       fmt::print("{:<22} {:>5} {:>9} {:>12.2f} {:>12.2f}  {}\n", name(at.collective),
-                 at.communicator_size, at.message_size, default_us, tuned_us, gain_text(gain));
+                 at.communicator_size, at.message_size, middle.default_us, middle.tuned_us,
+                 gain_text(gain));
     }
   }
   const evaluate::Gain total = evaluate::gain_of(all, options.seed);

@@ -139,6 +139,7 @@ class SideBySide {
     const bool deployed =
         in_one_job() ? measured.cell.method == deployed_method(at) : arm_ == Arm::kDeployed;
     evaluate::Pair& pair = round_[at];
+    pair.session = request_.session;
     (deployed ? pair.tuned_us : pair.default_us) = median(measured.samples_us);
     if (request_.on_cell) request_.on_cell(measured, deployed);
   }
@@ -156,6 +157,12 @@ class SideBySide {
 };
 
 }  // namespace
+
+SessionRounds next_session(std::size_t measured, std::size_t rounds, std::size_t sessions) {
+  if (measured >= rounds) return {sessions - 1, rounds};
+  const std::size_t session = measured * sessions / rounds;
+  return {session, ((session + 1) * rounds + sessions - 1) / sessions};
+}
 
 RoundsOfPairs measure_side_by_side(const SideBySideRequest& request,
                                    const measure::JobStarter& starter) {

@@ -31,14 +31,23 @@ struct SideBySideRequest {
   std::variant<RulesArm, MethodsArm> deployed;
   std::size_t rounds = 10;
   std::size_t first_round = 0;  // those before were measured
+  std::size_t session = 0;      // what its rounds are marked with
   std::uint32_t samples = 30;   // of an instance, arm and round; fewer where the time ends first
   double cell_budget_s = 1;
   std::string beside;  // a file; the plans of the jobs lie beside it
   // After each round: what it measured. May be empty.
   std::function<void(const std::map<Instance, evaluate::Pair>&)> on_round;
-};
   // After each cell: what the job reported, and whether of what is deployed. May be empty.
   std::function<void(const measure::CellMeasured&, bool deployed)> on_cell;
+};
+
+// What one session of several measures of the rounds.
+struct SessionRounds {
+  std::size_t session = 0;
+  std::size_t end = 0;  // the first round of the next session
+};
+// The session that the first missing round belongs to, when `rounds` are divided evenly.
+SessionRounds next_session(std::size_t measured, std::size_t rounds, std::size_t sessions);
 
 // What was measured, by round. Throws Error when a job does not run.
 RoundsOfPairs measure_side_by_side(const SideBySideRequest& request,

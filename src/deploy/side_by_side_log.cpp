@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "base/csv_fields.h"
 #include "base/error.h"
+#include "base/file.h"
+#include "base/input.h"
 #include "base/text.h"
 
 namespace colltree::deploy {
@@ -17,7 +20,9 @@ namespace {
 constexpr std::string_view kHeader =
     "mpi,round,collective,procs,msg_bytes,algorithm,segment_bytes,default_us,deployed_us";
 constexpr std::size_t kFields = 9;
-constexpr std::string_view kPlacement = ",ppn";  // one more, where placements were distinguished
+// One more each, where placements were distinguished, and where there were several sessions.
+constexpr std::string_view kPlacement = ",ppn";
+constexpr std::string_view kSession = ",session";
 
 class Reader {
  public:
@@ -39,6 +44,8 @@ class Reader {
   }
 
   void take_header(std::string_view line) {
+    in_sessions_ = line.ends_with(kSession);
+    if (in_sessions_) line.remove_suffix(kSession.size());
     placed_ = line.ends_with(kPlacement);
     if (placed_) line.remove_suffix(kPlacement.size());
     if (line != kHeader) fail(fmt::format("the header {}", kHeader), line);
@@ -59,7 +66,7 @@ class Reader {
 
   void take(std::string_view line) {
     const auto fields = split_csv(line);
-    const std::size_t wanted = placed_ ? kFields + 1 : kFields;
+    const std::size_t wanted = kFields + (placed_ ? 1 : 0) + (in_sessions_ ? 1 : 0);
     if (!fields || fields->size() != wanted) fail(fmt::format("{} fields", wanted), line);
     const std::vector<std::string>& words = *fields;
     if (log_.mpi.empty()) log_.mpi = words[0];
@@ -80,7 +87,8 @@ class Reader {
       fail("the rounds in their order", words[1]);
     log_.rounds.resize(round + 1);
     if (words[7].empty() && words[8].empty()) return;
-    log_.rounds[round][at] = {time_us(words[7]), time_us(words[8])};
+    log_.rounds[round][at] = {time_us(words[7]), time_us(words[8]),
+                              in_sessions_ ? number<std::size_t>(words.back(), "a session") : 0};
   }
 
   Method method_of(const std::string& algorithm, const std::string& segment) const {
@@ -91,6 +99,7 @@ class Reader {
   std::string file_;
   std::size_t number_ = 0;
   bool placed_ = false;
+  bool in_sessions_ = false;
   SideBySideLog log_;
 };
 
@@ -117,25 +126,39 @@ bool SideBySideLog::tells_placements() const {
                              [](const auto& one) { return one.first.ranks_per_node != 0; });
 }
 
+std::size_t SideBySideLog::sessions() const {
+  std::set<std::size_t> sessions;
+  for (const auto& round : rounds) {
+    for (const auto& [at, pair] : round) sessions.insert(pair.session);
+  }
+  return sessions.size();
+}
+
 SideBySideLog parse_side_by_side(const std::string& text, const std::string& file) {
   return Reader(file).read(text);
 }
 
+SideBySideLog read_side_by_side(const std::string& file) {
+  return parse_side_by_side(read_file(file, kMostModelBytes), file);
+}
+
 std::string side_by_side_text(const SideBySideLog& log) {
   const bool placed = log.tells_placements();
-  std::string text = fmt::format("{}{}\n", kHeader, placed ? kPlacement : "");
+  const bool in_sessions = log.sessions() > 1;
+  std::string text =
+      fmt::format("{}{}{}\n", kHeader, placed ? kPlacement : "", in_sessions ? kSession : "");
   for (std::size_t round = 0; round < log.rounds.size(); ++round) {
     for (const auto& [at, method] : log.deployed) {
       const auto found = log.rounds[round].find(at);
+      const bool failed = found == log.rounds[round].end();
       const std::string times =
-          found == log.rounds[round].end()
-              ? ","
-              : fmt::format("{},{}", found->second.default_us, found->second.tuned_us);
-      const std::string placement = placed ? fmt::format(",{}", at.ranks_per_node) : "";
-      text += fmt::format(
-          "{},{},{},{},{},{},{},{}{}\n", csv_field(log.mpi), round, name(at.collective),
-          at.communicator_size, at.message_size, csv_field(method.name()),
-          method.segment_size ? fmt::to_string(*method.segment_size) : "", times, placement);
+          failed ? "," : fmt::format("{},{}", found->second.default_us, found->second.tuned_us);
+      std::string last = placed ? fmt::format(",{}", at.ranks_per_node) : "";
+      if (in_sessions) last += failed ? "," : fmt::format(",{}", found->second.session);
+      text +=
+          fmt::format("{},{},{},{},{},{},{},{}{}\n", csv_field(log.mpi), round, name(at.collective),
+                      at.communicator_size, at.message_size, csv_field(method.name()),
+                      method.segment_size ? fmt::to_string(*method.segment_size) : "", times, last);
     }
   }
   return text;

@@ -23,10 +23,12 @@ struct SideBySideLog {
   RoundsOfPairs pairs() const;  // an instance that failed in a round has fewer
   std::vector<evaluate::Pair> pairs_of(const Instance& at) const;
   bool tells_placements() const;
+  std::size_t sessions() const;  // in how many it was measured
 };
 
-// Throws ParseError.
+// Both throw ParseError.
 SideBySideLog parse_side_by_side(const std::string& text, const std::string& file);
+SideBySideLog read_side_by_side(const std::string& file);
 std::string side_by_side_text(const SideBySideLog& log);
 
 }  // namespace colltree::deploy

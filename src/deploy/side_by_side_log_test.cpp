@@ -65,6 +65,42 @@ TEST(SideBySideLog, PlacementsAreKept) {
   EXPECT_EQ(side_by_side_text(read), text);
 }
 
+TEST(SideBySideLog, SessionsAreKept) {
+  SideBySideLog log{.mpi = "mpich-4.0.2"};
+  const Instance one{Collective::kBcast, 4, 8, 4, 1};
+  log.deployed = {{one, {"binomial", 0}}};
+  log.rounds = {{{one, {3, 2}}}, {{one, {3, 2, 0}}}, {}, {{one, {5, 4, 1}}}};
+  const std::string text = side_by_side_text(log);
+  EXPECT_TRUE(text.starts_with(kHeader.substr(0, kHeader.size() - 1) + ",ppn,session\n"));
+  EXPECT_NE(text.find(",,,1,\n"), std::string::npos) << text;
+  const SideBySideLog read = parse_side_by_side(text, "v.csv");
+  EXPECT_EQ(read.sessions(), 2U);
+  EXPECT_EQ(read.rounds[3].at(one).session, 1U);
+  EXPECT_EQ(side_by_side_text(read), text);
+  log.rounds.pop_back();
+  EXPECT_EQ(side_by_side_text(log).find("session"), std::string::npos);
+}
+
+TEST(SideBySide, SessionsShareTheRounds) {
+  const auto ends = [](std::size_t rounds, std::size_t sessions) {
+    std::vector<std::size_t> ends;
+    for (std::size_t done = 0; done < rounds && ends.size() < rounds; done = ends.back()) {
+      const SessionRounds next = next_session(done, rounds, sessions);
+      EXPECT_EQ(next.session, ends.size());
+      EXPECT_EQ(next_session(done, rounds, sessions).end, next.end);
+      // One that was killed on its way continues.
+      EXPECT_EQ(next_session(next.end - 1, rounds, sessions).end, next.end);
+      ends.push_back(next.end);
+    }
+    return ends;
+  };
+  EXPECT_EQ(ends(12, 1), (std::vector<std::size_t>{12}));
+  EXPECT_EQ(ends(12, 3), (std::vector<std::size_t>{4, 8, 12}));
+  EXPECT_EQ(ends(13, 4), (std::vector<std::size_t>{4, 7, 10, 13}));
+  EXPECT_EQ(ends(12, 12).size(), 12U);
+  EXPECT_EQ(next_session(12, 12, 3).end, 12U) << "nothing is left";
+}
+
 TEST(SideBySideLog, InstancesThatFailedTooOftenAreLeftOut) {
   const Instance small{Collective::kBcast, 4, 8};
   const Instance large{Collective::kBcast, 4, 4096};
@@ -92,6 +128,8 @@ TEST(SideBySideLog, RefusesWhatItDidNotWrite) {
        "v.csv:3: expected Binomial_0K, got 'Linear_0K'"},
       {first + "mpich-4.0.2,1,bcast,4,8,binomial,0,0,1\n",
        "v.csv:3: expected a time in microseconds above 0, got '0'"},
+      {kHeader.substr(0, kHeader.size() - 1) + ",session\nmpich-4.0.2,0,bcast,4,8,binomial,0,2,1,x",
+       "v.csv:2: expected a session, got 'x'"},
       {first + "mpich-4.0.2,1,bcast,-4,8,binomial,0,2,1\n", "v.csv:3: expected ranks, got '-4'"},
   };
   for (const Case& one : cases) {

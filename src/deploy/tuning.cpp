@@ -11,7 +11,6 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/input.h"
 #include "base/streams.h"
 #include "deploy/library_reasons.h"
 #include "deploy/side_by_side_log.h"
@@ -75,6 +74,7 @@ class Tuner {
     if (!tuning_.undecided.empty()) leave_all_to_the_library();
     tuning_.deciders = who_decides(tuning_.timings);
     if (request_.verifier != nullptr && tuning_.undecided.empty()) verify();
+    if (tuning_.rounds_left > 0) return std::move(tuning_);
     go_beyond();
     for (FittedModel& fitted : tuning_.fitted) write(fitted);
     if (request_.campaign.library) {
@@ -114,9 +114,28 @@ class Tuner {
     return most == counts.end() ? "no cell says why" : most->first;
   }
 
+  // Between the sessions of a verification the profile stays as it is: other times could make other
+  // models, whose verification would begin anew.
+  measure::CampaignRequest campaign() const {
+    measure::CampaignRequest campaign = request_.campaign;
+    if (campaign.budget.seconds && is_between_sessions()) {
+      campaign.budget = {.cells = 1};
+      say("{}: no further cell is measured until the sessions of the verification are complete\n",
+          request_.folder.string());
+    }
+    return campaign;
+  }
+  bool is_between_sessions() const {
+    if (request_.sessions < 2 || request_.verifier == nullptr || !fs::exists(verification_path()))
+      return false;
+    const SideBySideLog log = read_side_by_side(verification_path());
+    return !log.rounds.empty() && log.rounds.size() < evaluate::rounds_for(log.deployed.size());
+  }
+  std::string verification_path() const { return (request_.folder / kVerificationFile).string(); }
+
   void measure() {
     profile::Profile profile(profile_path(), profile::OpenMode::kWrite);
-    tuning_.outcome = measure::run_campaign(request_.campaign, driver_, profile);
+    tuning_.outcome = measure::run_campaign(campaign(), driver_, profile);
     if (tuning_.outcome.measured == 0 && tuning_.outcome.already == 0)
       throw Error(
           fmt::format("no cell could be measured: {}; remove the cause and add --retry-failed",
@@ -301,6 +320,8 @@ class Tuner {
     }
     if (chosen.empty()) return;
     const SideBySideLog log = measure_verification(chosen);
+    if (tuning_.rounds_left > 0) return;
+    tuning_.sessions = log.sessions();
     const RoundsOfPairs pairs = in_most_rounds(log.pairs(), log.rounds.size());
     std::vector<std::vector<evaluate::Pair>> all;
     for (const auto& [at, rounds] : pairs) all.push_back(rounds);
@@ -351,14 +372,18 @@ class Tuner {
 
   // What the file in the folder holds of the same is not measured again.
   SideBySideLog measure_verification(const MethodsArm& chosen) {
-    tuning_.verification_file = (request_.folder / kVerificationFile).string();
+    tuning_.verification_file = verification_path();
     SideBySideLog log = stored_verification(chosen);
     if (log.rounds.empty())
       write_file(request_.folder / kSettingsFile, measure::settings_text(settings()));
     SideBySideRequest side;
     for (const auto& [at, method] : chosen) side.instances.push_back(at);
-    side.rounds = evaluate::rounds_for(chosen.size());
+    const std::size_t rounds = evaluate::rounds_for(chosen.size());
+    const SessionRounds now = next_session(log.rounds.size(), rounds, request_.sessions);
+    side.rounds = now.end;
+    side.session = now.session;
     side.first_round = log.rounds.size();
+    tuning_.rounds_left = rounds - now.end;
     side.cell_budget_s = request_.campaign.stop.cell_budget_s;
     side.beside = tuning_.verification_file;
     side.on_round = [&](const std::map<Instance, evaluate::Pair>& round) {
@@ -400,8 +425,7 @@ class Tuner {
 
   SideBySideLog stored_verification(const MethodsArm& chosen) const {
     if (fs::exists(tuning_.verification_file)) {
-      SideBySideLog stored = parse_side_by_side(
-          read_file(tuning_.verification_file, kMostModelBytes), tuning_.verification_file);
+      SideBySideLog stored = read_side_by_side(tuning_.verification_file);
       if (stored.mpi == request_.verifier->mpi() && stored.deployed == chosen) return stored;
     }
     return {request_.verifier->mpi(), chosen, {}};

@@ -51,6 +51,8 @@ struct Tuning {
   std::optional<evaluate::Gain>
       gain;  // over all instances that were verified, before anything went back
   std::string verification_file;
+  std::size_t sessions = 1;     // in which it was verified
+  std::size_t rounds_left = 0;  // of later sessions; until then nothing new is written to deploy
   std::vector<BeyondPrediction> beyond;
   // Why the times decide nothing, and so nothing is deployed; "": they do.
   std::string undecided;
@@ -81,6 +83,8 @@ struct TuningRequest {
   bool reproducible = false;
   // What starts the jobs in which the models to deploy are verified; nullptr: they are not.
   const measure::JobStarter* verifier = nullptr;
+  // The calls of tune() that share the rounds of the verification; each is a session.
+  std::size_t sessions = 1;
   // Called once when the folder is there and nothing can be refused any more.
   std::function<void()> about_to_measure = nullptr;
 };

@@ -49,6 +49,21 @@ RoundsOfPairs rounds_of(const std::vector<double>& gains) {
   return rounds;
 }
 
+// The same gains in all rounds of a session, but in one of three sessions none.
+TEST(Verification, AGainOfOneDayGoesBackWhereSessionsDiffer) {
+  RoundsOfPairs rounds = rounds_of({1.5, 1.5, 1.5, 1.5});
+  for (auto& [at, of_instance] : rounds) {
+    for (std::size_t i = 8; i < 12; ++i) of_instance[i].default_us /= 1.45;
+  }
+  EXPECT_FALSE(verify_regions(fast_above_8(), five_sizes(), rounds).changed());
+  for (auto& [at, of_instance] : rounds) {
+    for (std::size_t i = 0; i < 12; ++i) of_instance[i].session = i / 4;
+  }
+  const Verification judged = verify_regions(fast_above_8(), five_sizes(), rounds);
+  EXPECT_EQ(judged.regions.front().verdict, Verdict::kDropped);
+  EXPECT_LT(judged.regions.front().gain.interval.low, 1);
+}
+
 std::vector<std::string> decisions(const model::RuleTree& tree) {
   std::vector<std::string> decisions;
   for (const std::uint64_t size : kSizes)

@@ -3,6 +3,7 @@
 // still do.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -16,24 +17,30 @@ namespace colltree::evaluate {
 struct Pair {
   double default_us = 0;
   double tuned_us = 0;
+  std::size_t session = 0;  // rounds of one job, or of jobs in a row, have the same
 };
 
 struct Gain {
   double factor = 1;  // time of the default / time under the rules: geometric mean over the rounds
-  Interval interval{1, 1};  // 95 %, bootstrap over the rounds
+  Interval interval{1, 1};  // 95 %
 };
 
 // `rounds`: at each instance one pair a round, all of the same number of rounds (at least 1). The
 // rounds are drawn with replacement, the same for all instances: what disturbed one round disturbed
-// all of it. One instance gives its own gain, several the geometric mean of theirs.
+// all of it. One instance gives its own gain, several the geometric mean of theirs. Of several
+// sessions each is one draw, by its mean: the interval is Student's, and holds how far they differ.
 Gain gain_of(const std::vector<std::vector<Pair>>& instances, std::uint64_t seed);
 
 // Of one instance, without assumptions: where the median of all possible rounds lies with the
-// confidence (base/statistics.h). From 0 to infinity when there are too few rounds for it.
+// confidence (base/statistics.h). From 0 to infinity when there are too few rounds for it. Of
+// several sessions it holds their 95 % interval (gain_of), too.
 Interval gain_interval(const std::vector<Pair>& rounds, double confidence);
 // The medians over the rounds: of the gain; of both times.
 double median_gain(const std::vector<Pair>& rounds);
 Pair medians(const std::vector<Pair>& rounds);
+
+// Most sessions whose interval is known.
+inline constexpr std::size_t kMostSessions = 12;
 
 // "faster", "slower" or "no significant difference": whether the interval holds 1.
 std::string_view verdict(const Gain& gain);

@@ -48,6 +48,40 @@ TEST(Gain, InTotalIsTheGeometricMeanOfTheInstances) {
   EXPECT_NEAR(gain_of({doubled, doubled, same}, 1).factor, std::pow(2.0, 2.0 / 3), 1e-12);
 }
 
+// Four rounds in each of three sessions, whose gains are these.
+std::vector<Pair> in_sessions(const std::vector<double>& gains) {
+  std::vector<Pair> rounds;
+  for (std::size_t session = 0; session < gains.size(); ++session) {
+    for (const double noise : {0.999, 1.0, 1.001, 1.0})
+      rounds.push_back({10 * gains[session] * noise, 10, session});
+  }
+  return rounds;
+}
+
+TEST(Gain, OfSessionsHoldsHowFarTheyDiffer) {
+  const Gain alike = gain_of({in_sessions({1.2, 1.2, 1.21})}, 1);
+  EXPECT_NEAR(alike.factor, 1.203, 0.001);
+  EXPECT_GT(alike.interval.low, 1.18);
+  EXPECT_EQ(verdict(alike), "faster");
+  const std::vector<Pair> apart = in_sessions({1.5, 1.2, 1.0});
+  EXPECT_EQ(verdict(gain_of({apart}, 1)), "no significant difference");
+  std::vector<Pair> one_session = apart;
+  for (Pair& pair : one_session) pair.session = 0;
+  EXPECT_EQ(verdict(gain_of({one_session}, 1)), "faster") << "as if rounds were all that varies";
+  EXPECT_GT(gain_interval(one_session, 0.95).low, 0.99);
+  EXPECT_LT(gain_interval(apart, 0.95).low, 0.8);
+}
+
+// Student's t of three: 4.303.
+TEST(Gain, OfSessionsIsStudents) {
+  const double step = std::log(1.1);
+  const Gain gain =
+      gain_of({{{10 * std::exp(-step), 10, 0}, {10, 10, 1}, {10 * std::exp(step), 10, 2}}}, 1);
+  EXPECT_NEAR(gain.factor, 1, 1e-12);
+  EXPECT_NEAR(std::log(gain.interval.high), 4.303 * step / std::sqrt(3), 1e-9);
+  EXPECT_NEAR(std::log(gain.interval.low), -4.303 * step / std::sqrt(3), 1e-9);
+}
+
 constexpr std::size_t kProbes = 24;
 constexpr std::size_t kSamples = 30;  // of each arm in each round
 

@@ -40,6 +40,7 @@ slurm=(--slurm '-N 2 --time=1:30')
 ok "$colltree" tune --dry-run "${slurm[@]}" "${what[@]}" --budget=6m -o tuned
 grep -qxF "$work/tuned/batch/job-1.sh: up to about 0.10 h of measuring, 4 jobs of at most 0.03 h, 0.200 node hours on 2 nodes" out || die "--dry-run: $(cat out)"
 grep -qxF "  sbatch --parsable --open-mode=append --output=$work/tuned/batch/job-1.out -N 2 --time=1:30 $work/tuned/batch/job-1.sh" out || die "--dry-run: $(cat out)"
+grep -qxF '  verified in one session, which says nothing of another day (--sessions 4)' out || die "--dry-run: $(cat out)"
 grep -q "colltree tune --launcher 'stand_in_launcher -np {ranks}' .* --system tuned --budget 360s > " tuned/batch/job-1.sh || die "$(cat tuned/batch/job-1.sh)"
 [ ! -e tuned/profile.db ] || die "--dry-run measured"
 ok "$colltree" measure "${what[@]}" -o undisturbed.db
@@ -68,6 +69,42 @@ grep -qE '^tuned: 5 jobs, 0\.[0-9]+ node hours used$' err || die "$(cat err)"
 ! head -n 8 tuned/batch/log | grep -q 'cells 0' || die "a job has measured nothing: $(cat tuned/batch/log)"
 diff <(cells undisturbed.db) <(cells tuned/profile.db) || die "other cells than undisturbed"
 
+# The verification in three sessions: each is a job, which begins later; a watching process that is killed between them finds out how much
+# later. The library's own choice is slow here, so there is something to verify.
+printf '#!/bin/bash\nset -o pipefail\nstand_in_launcher "$@" | %s %s\n' "$source/../campaign/given_times.py" "$work/times" >bin/quick_launcher
+chmod +x bin/quick_launcher
+echo $' default 1000\n. 100' >times
+spread=(--launcher 'quick_launcher -np {ranks}' --mpi openmpi --collective bcast --communicator-sizes 2 --message-sizes 8K --segment-sizes 256
+        --methods Pipeline_256B,default --min-samples 1 --max-samples 3 --cell-budget 0.05 --foreign-load 0 --caution 0 -o spread)
+ok "$colltree" tune --dry-run "${slurm[@]}" "${spread[@]}" --sessions 3 --spread 1.5
+grep -qxF '  verified in 3 sessions, at least 1.5 h apart' out || die "--dry-run: $(cat out)"
+grep -q -- ' --sessions 3 ' spread/batch/job-1.sh && ! grep -q -- --spread spread/batch/job-1.sh || die "$(cat spread/batch/job-1.sh)"
+fates $(($(cat system/last) + 1)) '' 'requeued 1'
+"$colltree" tune "${slurm[@]}" "${spread[@]}" --sessions 3 --spread 1.5 >out 2>err &
+until grep -A1 'the next job starts in 1.5 h, in another session' err | grep -q ': submitted'; do sleep 0.05; done
+kill -KILL $!
+wait $! 2>/dev/null
+ok "$colltree" tune "${slurm[@]}" "${spread[@]}" --sessions 3 --spread 1.5
+[ "$(ends spread)" = "done done done" ] || die "the log: $(cat spread/batch/log)"
+grep -qE '^colltree: spread: 8 rounds of the verification are left for other sessions; rerun the same command later$' spread/batch/job-1.out ||
+  die "$(cat spread/batch/job-1.out)"
+[ "$(tail -n +2 spread/verification.csv | cut -d, -f2,10 | paste -sd' ')" = "0,0 1,0 2,0 3,0 4,1 5,1 6,1 7,1 8,2 9,2 10,2 11,2" ] ||
+  die "the sessions: $(cat spread/verification.csv)"
+[ "$(sort -u system/begins | grep -cE '^--begin=now\+5[0-9]{3}$')" -ge 1 ] || die "not later: $(cat system/begins)"
+grep -q '^Verified in 3 sessions: ' out && grep -qE '^bcast +Pipeline_256B .* kept$' out || die "$(cat out)"
+# Another call verifies nothing again; without a batch system each run is a session.
+cp spread/verification.csv whole.csv
+ok "$colltree" tune "${spread[@]}" --system spread --sessions 3
+cmp whole.csv spread/verification.csv || die "verified again"
+# Between sessions the profile stays as it is: a budget is not used for a further method, with which the verification would begin anew.
+rm -r spread
+refuses 3 "colltree: spread: 6 rounds of the verification are left for other sessions; rerun the same command later" \
+  "$colltree" tune "${spread[@]}" --sessions 2
+[ ! -e spread/tuned.cdt ] || die "written before it was verified"
+ok "$colltree" tune "${spread[@]/Pipeline_256B,/Pipeline_256B,Linear_0K,}" --sessions 2 --budget 60s
+grep -qx 'spread: no further cell is measured until the sessions of the verification are complete' err || die "$(cat err)"
+grep -q ': 0 cells measured, ' out && [ -s spread/tuned.cdt ] || die "$(cat out)"
+
 # Other batch systems by the templates of docs/tasks/batch.md, word for word.
 for name in pbs lsf flux; do
   awk -v begin="\`\`\`$name" '/^```/ { inside = 0 } inside; $0 == begin { inside = 1 }' "$source/../../docs/tasks/batch.md" >$name
@@ -86,6 +123,10 @@ tune=("$colltree" tune "${what[@]}" -o wrong)
 refuses 2 "colltree: --slurm: --output is set by colltree itself; leave it out$hint" "${tune[@]}" --slurm '-N 2 --output=x'
 refuses 2 "colltree: --slurm: expected a time limit, 30, 1:30:00 or 1-00:00:00, got 'soon'$hint" "${tune[@]}" --slurm '-t soon'
 refuses 2 "colltree: --slurm and --batch both name the batch system; give one of them$hint" "${tune[@]}" --slurm '-N 2' --batch pbs
+refuses 2 "colltree: --spread: goes with --sessions, and with --slurm or --batch$hint" "${tune[@]}" --slurm '-N 2' --spread 1
+refuses 2 "colltree: --spread: goes with --sessions, and with --slurm or --batch$hint" "${tune[@]}" --sessions 2 --spread 1
+refuses 2 "colltree: --sessions: divides the verification, which --platform, --no-verify and --reproducible leave out$hint" \
+  "${tune[@]}" --slurm '-N 2' --sessions 2 --no-verify
 refuses 2 "colltree: --platform simulates, which needs no batch system: leave --slurm out$hint" \
   "$colltree" tune --platform grig --slurm '-N 2' -o wrong
 if [ -x "$build/colltree-measure-mpich" ]; then

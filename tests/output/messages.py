@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """messages.py SOURCES: every message of an error that the program throws, as the sources have it, beside the table messages.txt,
 which is read by a person when it changes: exit code 1 if they differ. With --write the table is written. A line holds the file,
-how the message ends the program (usage: exit code 2; at a line: "FILE:LINE: " stands before it, and "expected" before a noun), and
+how the message ends the program (usage: exit code 2; unfinished: 3; at a line: "FILE:LINE: " stands before it, and "expected" before a noun), and
 the text; {} is a value.
 """
 import os
@@ -14,7 +14,7 @@ TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "messages.txt")
 THROW = re.compile(r"throw\s+(?:\w+::)*(\w+)\s*[({]")
 STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*')
 PIECE = re.compile(r'"((?:[^"\\]|\\.)*)"')
-KINDS = {"Error": "", "UsageError": "usage: ", "ParseError": "at a line: "}
+KINDS = {"Error": "", "UsageError": "usage: ", "ParseError": "at a line: ", "Unfinished": "unfinished: "}
 
 
 def arguments(text, start):
