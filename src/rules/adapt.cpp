@@ -39,6 +39,7 @@ class Adapter {
     list_unsafe();
     one_size();
     if (!target_.has_communicator_size) one_row();
+    if (!target_.leaves_parts) all_or_none();
     adapted_.keyed = keyed_rules(target_, adapted_.rules, options_.timings, adapted_.notes);
     say_when_nothing_is_chosen();
     end_costs();
@@ -139,6 +140,8 @@ class Adapter {
 
   Allowed allowed(Collective collective) const {
     return [this, collective](const Rule& rule) {
+      // One part that is left to the library would leave all of the collective to it.
+      if (!target_.leaves_parts && is_library_default(rule.method)) return false;
       return options_.allow_unsafe || hazard_of(target_, collective, rule).empty();
     };
   }
@@ -345,6 +348,52 @@ class Adapter {
       note(fmt::format("{}: rules of {} cannot depend on the communicator size{}{}",
                        name(one.collective), target_.name, left, cost()));
     }
+  }
+
+  // Targets whose rules hold for every call of a collective.
+  void all_or_none() {
+    for (CollectiveRules& one : adapted_.rules.collectives) {
+      if (leaves_all(one)) continue;
+      const bool some = leaves_some(one);
+      if (!some && !is_slower_than_default(one)) continue;
+      const std::string left =
+          some ? what_stays(one) : "; the library's own choice, which is faster";
+      for (std::size_t i = 0; i < one.rules.size(); ++i) {
+        Method& method = one.rules[i].method;
+        if (!options_.replace_default) {
+          method = library_default();
+        } else if (is_library_default(method)) {
+          method = instead_of_default(one, i);
+        }
+      }
+      merge_rules(one);
+      note(fmt::format("{}: rules of {} hold for every size{}{}", name(one.collective),
+                       target_.name, left, cost()));
+    }
+  }
+
+  // Methods that stand in for others can be slower than the library's own choice, where that was
+  // measured.
+  bool is_slower_than_default(const CollectiveRules& rules) const {
+    if (options_.timings == nullptr || options_.replace_default) return false;
+    const auto mean = [&](const CollectiveRules& one) {
+      const RulePenalty penalty = rule_penalty(target_, RuleSet{{one}}, *options_.timings);
+      return penalty.mean + static_cast<double>(penalty.without_time);
+    };
+    const Rule own{.method = library_default()};
+    return mean({.collective = rules.collective, .rules = {own}}) < mean(rules);
+  }
+
+  // The best that was measured, or else the method of the next smaller sizes, at the smallest of
+  // the first rule that has one.
+  Method instead_of_default(const CollectiveRules& rules, std::size_t i) const {
+    const Method best = replacement(target_, rules.rules[i], timings_of(rules.collective),
+                                    rules.collective, allowed(rules.collective));
+    if (!is_library_default(best)) return best;
+    if (i > 0) return rules.rules[i - 1].method;
+    return std::ranges::find_if(rules.rules,
+                                [](const Rule& rule) { return !is_library_default(rule.method); })
+        ->method;
   }
 
   const model::RuleTree& tree_;

@@ -100,6 +100,19 @@ TEST(MadeUpTimings, EachTargetSaysWhatTheModelCosts) {
   }
 }
 
+TEST(MadeUpTimings, WhatCannotBeLeftInPartIsLeftAsAWhole) {
+  const RuleTarget& intel = find_rule_target("intel");
+  const model::RuleTree tree = testing::two_leaves(Collective::kBcast, Attribute::kMessageSize, 64,
+                                                   library_default(), {"binomial", 0});
+  const Adapted left = adapt_rules(tree, intel, {});
+  EXPECT_EQ(intel.write(left.keyed, "made up"), "# made up\n");
+  EXPECT_THAT(left.notes,
+              ::testing::Contains(::testing::StartsWith(
+                  "bcast: rules of intel hold for every size; the library's own choice, which")));
+  const Adapted replaced = adapt_rules(tree, intel, {.replace_default = true});
+  EXPECT_EQ(intel.write(replaced.keyed, "made up"), "# made up\nexport I_MPI_ADJUST_BCAST=\"1\"\n");
+}
+
 TEST(MadeUpTimings, WhatTheLossOfRanksPerNodeCostsIsSaid) {
   const std::vector<Timings> timings = made_up(
       "s,m,bcast,8,8,1,64,linear,0,,1\ns,m,bcast,8,8,1,64,binomial,0,,2\n"

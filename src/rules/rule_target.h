@@ -114,7 +114,8 @@ struct TargetFacts {
   int version = 0;  // 41, 50, 60 of Open MPI; 40 to 43 and 50 of MPICH; 103, 104, 105, 108 of UCC
   PlacementAxis placement = PlacementAxis::kNone;
   bool has_communicator_size = true;  // rules can ask for it
-  bool goes_on = false;  // at an error in a file the library neither stops nor drops all of it
+  bool leaves_parts = true;  // rules for some calls of a collective leave the others to the library
+  bool goes_on = false;      // at an error in a file the library neither stops nor drops all of it
   std::uint64_t most_message = INT64_MAX;     // the largest size that a rule can name
   std::uint64_t most_communicator = INT_MAX;  // the largest communicator size that a rule can name
   // Rules name one communicator size each, up to this, or all; 0: they name intervals.

@@ -226,9 +226,9 @@ std::vector<Assignment> read_assignments(std::string_view content, std::string_v
   return AssignmentReader(prefix).read(content);
 }
 
-std::string variable_line(std::string_view prefix, Collective collective, std::string_view value) {
+std::string variable_line(std::string_view prefix, std::string_view word, std::string_view value) {
   if (value.empty()) return "";
-  return fmt::format("export {}{}=\"{}\"\n", prefix, upper(name(collective)), value);
+  return fmt::format("export {}{}=\"{}\"\n", prefix, upper(word), value);
 }
 
 std::string not_taken_into_account(std::string_view prefix, std::string_view word) {
@@ -263,12 +263,13 @@ void read_value(const Assignment& one, Collective collective, RuleFile& file,
 void read_collective_variables(const RuleTarget& target, std::string_view prefix,
                                std::string_view content, RuleFile& file,
                                const VariableRemark& remark,
-                               const std::function<void(const CollectiveVariable&)>& read) {
+                               const std::function<void(const CollectiveVariable&)>& read,
+                               const NamedCollective& collective_of) {
   std::set<Collective> seen;
   bool others = false;
   for (const Assignment& one : read_assignments(content, prefix)) {
     const std::string_view word = std::string_view(one.variable).substr(prefix.size());
-    const auto collective = find_collective(lower(word));
+    const auto collective = collective_of(lower(word));
     if (!collective || !target.size_key(*collective) || upper(word) != word) {
       const std::optional<std::string> said = remark(word);
       if (!said) file.warn(one.line, unknown_collective(target, word));

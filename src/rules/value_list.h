@@ -34,8 +34,9 @@ std::vector<BlankToken> blank_tokens(std::string_view content);
 // and what it unsets again neither.
 std::vector<Assignment> read_assignments(std::string_view content, std::string_view prefix);
 
-// "export PREFIX<COLLECTIVE>="value"" as a line; nothing when there is no value.
-std::string variable_line(std::string_view prefix, Collective collective, std::string_view value);
+// "export PREFIX<WORD>="value"" as a line, of the collective or another word in lower case; nothing
+// when there is no value.
+std::string variable_line(std::string_view prefix, std::string_view word, std::string_view value);
 
 struct CollectiveVariable {
   std::size_t line;
@@ -48,10 +49,13 @@ struct CollectiveVariable {
 // name behind the prefix `remark` says what is to be said, "" where it is no matter of ours, none
 // where the library has no such variable as far as is known.
 using VariableRemark = std::function<std::optional<std::string>(std::string_view word)>;
+// The collective that a library means by a word in lower case.
+using NamedCollective = std::function<std::optional<Collective>(std::string_view word)>;
 void read_collective_variables(const RuleTarget& target, std::string_view prefix,
                                std::string_view content, RuleFile& file,
                                const VariableRemark& remark,
-                               const std::function<void(const CollectiveVariable&)>& read);
+                               const std::function<void(const CollectiveVariable&)>& read,
+                               const NamedCollective& collective_of = find_collective);
 std::string not_taken_into_account(std::string_view prefix, std::string_view word);
 
 // The end of an interval; `no_end` is the format's word for UINT64_MAX.
