@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh BUILD SOURCE ONECCL_ROOT: tests/oneccl/prove.py finds no difference between emitted rules and an installed oneCCL, and
+# finds rules of which one is left out, or whose sizes count otherwise. Skipped without oneCCL (COLLTREE_ONECCL_ROOT, wheels
+# oneccl-cpu-devel and intel-cmplr-lib-rt of PyPI) and without hwloc and libfabric of the system. The static library is taken:
+# libccl.so of the wheel needs a libccl.so.2 that no wheel for CPUs has.
+set -u
+root=${COLLTREE_ONECCL_ROOT:-${3-}}
+library=$root/lib/ccl/cpu/lib/libccl.a
+[ -e "$library" ] || { echo "skipped: no oneCCL in '$root' (COLLTREE_ONECCL_ROOT)"; exit 77; }
+command -v g++ >/dev/null || { echo "skipped: no g++"; exit 77; }
+source "$2/tests/python_tool.sh"
+intel=("$root/lib/libintlc.so.5" "$root/lib/libirng.so" "$root/lib/libimf.so" "$root/lib/libsvml.so")
+g++ -std=c++17 -O1 "$source/tests/oneccl/witness.cpp" -I"$root/include" "$library" "${intel[@]}" -lhwloc -ldl -lpthread \
+  -Wl,-rpath,"$root/lib" -o witness >out 2>&1 || { grep -q 'cannot find -lhwloc' out && echo "skipped: no hwloc" && exit 77; die "$(cat out)"; }
+
+# Made-up times: of the algorithms of a line, each is the best in one band of sizes.
+bands() { # COLLECTIVE ALGORITHM...
+  local collective=$1 size ranks j best segment
+  shift
+  for ranks in 2 3; do
+    for size in 1 100 3000 20000 90000; do
+      best=$(((size > 1000) + (size > 50000)))
+      j=0
+      for algorithm; do
+        [ "$algorithm" = default ] && segment="" || segment=0
+        echo "made_up,made_up,$collective,$ranks,,,$size,$algorithm,$segment,0,$((100 + 10 * (j > best ? j - best : best - j)))"
+        j=$((j + 1))
+      done
+    done
+  done
+}
+{
+  echo system,mpi,collective,procs,nodes,ppn,msg_bytes,algorithm,segment_bytes,rep,time_us
+  bands bcast naive ring double_tree
+  bands reduce tree default rabenseifner
+  bands allreduce recursive_doubling rabenseifner ring
+  bands allgather naive multi_bcast ring
+  bands allgatherv naive multi_bcast ring
+  bands alltoall naive scatter
+  bands alltoallv scatter naive
+  bands reduce_scatter_block naive ring
+} >times.csv
+all=$(tail -n +2 times.csv | cut -d, -f3 | sort -u | paste -sd,)
+"$build/colltree" import times.csv -o p.db >out 2>&1 || die "$(cat out)"
+"$build/colltree" fit quadtree p.db --collective "$all" -o m.json >out 2>&1 || die "$(cat out)"
+"$build/colltree" emit oneccl m.json --on p.db -o rules.oneccl >out 2>&1 || die "$(cat out)"
+cat rules.oneccl
+prove() { python3 "$source/tests/oneccl/prove.py" "$build/colltree" ./witness rules.oneccl "$1" >out 2>&1; }
+prove rules.oneccl || die "the library differs: $(cat out)"
+cat out
+grep -E '^#|_BCAST=' rules.oneccl >one && mv one rules.oneccl
+sed 's/;[^;"]*"/"/' rules.oneccl >dropped
+prove dropped && die "rules of which the last is left out pass: $(cat out)"
+grep -q 'bytes: the file says double_tree' out || die "$(cat out)"
+sed 's/-\([0-9][0-9]*\)/-\10/; s/;\([a-z_]*\):\([0-9]*\)/;\1:\20/' rules.oneccl >unit
+prove unit && die "rules whose sizes count otherwise pass: $(cat out)"
+echo ok
