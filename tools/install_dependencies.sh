@@ -15,7 +15,7 @@ for extra in "$@"; do
       chromium gfortran valgrind quantum-espresso quantum-espresso-data
       slurmctld slurmd slurm-client munge dpkg-dev file
       python3-myst-parser furo) ;;
-    live) packages+=(python3-venv) ;;
+    live) packages+=(python3-venv libhwloc-dev libfabric1) ;;
     perf) packages+=(libbenchmark-dev weka python3-sklearn) ;;
     *) echo "install_dependencies.sh: unknown set '$extra' (known: test, perf, live)" >&2; exit 2 ;;
   esac

@@ -4,6 +4,7 @@
 #   tools/live_libraries.sh FOLDER               installs what is missing of tools/live_wheels.txt
 #   tools/live_libraries.sh FOLDER COMMAND...    the same, then runs COMMAND with them in place of the installed ones
 #   tools/live_libraries.sh build/live bash -c 'cmake -S . -B build/wheels ... && ctest --test-dir build/wheels -R legal'
+# FOLDER/intel and FOLDER/oneccl are the libraries that `ctest -L live` proves rules with, in build/live by itself.
 # In place: FOLDER/bin stands first in PATH and holds mpicxx.openmpi, mpirun.mpich, ... as Debian calls them.
 #   COLLTREE_LIVE_OPENMPI, COLLTREE_LIVE_MPICH   other versions than the first in the list
 set -eu
@@ -15,6 +16,7 @@ shift
 # install NAME VERSION WHEEL...
 install() {
   local to=$folder/$1-$2
+  ln -sfn "$1-$2" "$folder/$1"
   shift 2
   [ ! -e "$to/installed" ] || return 0
   rm -rf "$to"
@@ -33,13 +35,13 @@ mpich=$(version mpich "${COLLTREE_LIVE_MPICH-}")
 while read -r name number wheels; do
   case $name-$number in
     '#'* | -) ;;
-    "openmpi-$openmpi" | "mpich-$mpich" | intel-* | mpi4py-*) read -ra words <<<"$wheels"; install "$name" "$number" "${words[@]}" ;;
+    "openmpi-$openmpi" | "mpich-$mpich" | intel-* | oneccl-* | mpi4py-*) read -ra words <<<"$wheels"; install "$name" "$number" "${words[@]}" ;;
   esac
 done <"$list"
-for library in "openmpi-$openmpi" "mpich-$mpich"; do
+for library in openmpi mpich; do
   for program in mpicc mpicxx mpirun mpiexec; do
-    printf '#!/bin/sh\nexec "%s" "$@"\n' "$folder/$library/bin/$program" >"$folder/bin/$program.${library%%-*}"
-    chmod +x "$folder/bin/$program.${library%%-*}"
+    printf '#!/bin/sh\nexec "%s" "$@"\n' "$folder/$library/bin/$program" >"$folder/bin/$program.$library"
+    chmod +x "$folder/bin/$program.$library"
   done
 done
 [ $# -gt 0 ] || exit 0

@@ -21,9 +21,9 @@ struct WitnessJob {
   std::vector<measure::Witnessed> calls;
   LibraryVariables variables;
 };
-// `beside`, `settings`: as JobStarter::run has them. Throws Error when the job fails. An MPICH whose
-// messages inside a node are hidden in shared memory is asked again as if each rank had a node of
-// its own, which is said and stays in `settings`.
+// `beside`, `settings`: as JobStarter::run has them. Throws Error when the job fails. An MPICH
+// whose messages inside a node are hidden in shared memory is asked again as if each rank had a
+// node of its own, which is said and stays in `settings`.
 WitnessJob run_witness_job(const measure::JobStarter& starter, const measure::Plan& plan,
                            const std::string& beside, std::vector<std::string>& settings);
 
