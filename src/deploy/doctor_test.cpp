@@ -71,8 +71,7 @@ TEST(Doctor, WhatItFindsSlowerGoesBackWhenFittedAgain) {
   EXPECT_EQ(fitted_at(timings, 64), library_default());
   ASSERT_TRUE(timings.session_deviation);
   EXPECT_GT(*timings.session_deviation, 0.2);
-  const model::Model fast = model::rules_model({"cluster", "measured", {Collective::kBcast}, 16},
-                                               model::one_leaf(Collective::kBcast, kDoctored));
+  const model::RuleTree fast = model::one_leaf(Collective::kBcast, kDoctored);
   EXPECT_TRUE(model::expectation_of(fast, {timings}).session_measured);
 }
 

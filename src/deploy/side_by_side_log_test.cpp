@@ -83,16 +83,16 @@ TEST(SideBySideLog, SessionsAreKept) {
 
 TEST(SideBySide, SessionsShareTheRounds) {
   const auto ends = [](std::size_t rounds, std::size_t sessions) {
-    std::vector<std::size_t> ends;
-    for (std::size_t done = 0; done < rounds && ends.size() < rounds; done = ends.back()) {
+    std::vector<std::size_t> found;
+    for (std::size_t done = 0; done < rounds && found.size() < rounds; done = found.back()) {
       const SessionRounds next = next_session(done, rounds, sessions);
-      EXPECT_EQ(next.session, ends.size());
+      EXPECT_EQ(next.session, found.size());
       EXPECT_EQ(next_session(done, rounds, sessions).end, next.end);
       // One that was killed on its way continues.
       EXPECT_EQ(next_session(next.end - 1, rounds, sessions).end, next.end);
-      ends.push_back(next.end);
+      found.push_back(next.end);
     }
-    return ends;
+    return found;
   };
   EXPECT_EQ(ends(12, 1), (std::vector<std::size_t>{12}));
   EXPECT_EQ(ends(12, 3), (std::vector<std::size_t>{4, 8, 12}));

@@ -63,6 +63,19 @@ TEST(HostileText, OfTheOriginBecomesNoLineOfAnyFile) {
   }
 }
 
+TEST(Unproven, IsSaidInTheListAndInTheFile) {
+  std::size_t unproven = 0;
+  for (const rules::RuleTarget& target : rules::rule_targets()) {
+    const Emitter& emitter = find_emitter(target.name);
+    const bool expected = rules::is_unproven(target.versions);
+    EXPECT_EQ(emitter.summary.ends_with("; unproven"), expected) << target.name;
+    const std::string text = emitted(emitter, model_of("s", sayable(target.name)));
+    EXPECT_EQ(text.find("; unproven: ") != std::string::npos, expected) << target.name;
+    unproven += expected ? 1 : 0;
+  }
+  EXPECT_EQ(unproven, 3U);  // openmpi-6, ucc-1.4, ucc-1.5
+}
+
 TEST(HostileText, NamesAreQuotedInDotAndC) {
   const model::Model model =
       model_of("s", {{"a\"];x[\\", std::nullopt}, {"*/ \"b\n", std::nullopt}});

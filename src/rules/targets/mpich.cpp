@@ -222,9 +222,8 @@ std::unique_ptr<RuleTarget> targets::mpich_4_0() {
 }
 
 std::unique_ptr<RuleTarget> targets::mpich_4_1() {
-  return std::make_unique<MpichTarget>(
-      "mpich-4.1", "selection file of MPICH 4.1, JSON",
-      KnownVersions{"MPICH", "4.1", "4.1", "unproven: from its sources"}, 41);
+  return std::make_unique<MpichTarget>("mpich-4.1", "selection file of MPICH 4.1, JSON",
+                                       KnownVersions{"MPICH", "4.1", "4.1", "run: 4.1.3"}, 41);
 }
 
 std::unique_ptr<RuleTarget> targets::mpich_4_2() {

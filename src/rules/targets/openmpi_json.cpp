@@ -311,9 +311,11 @@ class OpenMpiJsonReader {
 class OpenmpiJsonTarget final : public OpenmpiTarget {
  public:
   using OpenmpiTarget::OpenmpiTarget;
-  std::string write(const RuleSet& rules, const std::string&) const override {
-    std::string text =
-        "{\n  \"rule_file_version\": 3,\n  \"module\": \"tuned\",\n  \"collectives\": {\n";
+  std::string write(const RuleSet& rules, const std::string& comment) const override {
+    std::string text = fmt::format(
+        "{{\n  \"comment\": {},\n  \"rule_file_version\": 3,\n  \"module\": \"tuned\",\n"
+        "  \"collectives\": {{\n",
+        Json(comment).dump());
     for (std::size_t c = 0; c < rules.collectives.size(); ++c) {
       const CollectiveRules& one = rules.collectives[c];
       text += fmt::format("    \"{}\": [\n", colltree::name(one.collective));
