@@ -40,6 +40,7 @@ constexpr MpichParameters kMpichParameters[] = {
     {Collective::kAllgather, "recexch_halving", "ALLGATHER_RECEXCH_KVAL", ""},
     {Collective::kAllreduce, "tree", "ALLREDUCE_TREE_KVAL", "ALLREDUCE_TREE_PIPELINE_CHUNK_SIZE"},
     {Collective::kAllreduce, "recexch", "ALLREDUCE_RECEXCH_KVAL", ""},
+    {Collective::kAllreduce, "recursive_multiplying", "ALLREDUCE_RECURSIVE_MULTIPLYING_KVAL", ""},
     {Collective::kAllreduce, "k_reduce_scatter_allgather", "ALLREDUCE_RECEXCH_KVAL", ""},
     {Collective::kAlltoall, "k_brucks", "ALLTOALL_BRUCKS_KVAL", ""},
     {Collective::kBarrier, "k_dissemination", "BARRIER_DISSEM_KVAL", ""},

@@ -66,6 +66,16 @@ TEST(MethodSettings, MpichGivesItsAlgorithmsRadixAndSegment) {
       "needs a radix of 2");
 }
 
+// A radix without a variable would be a label of what did not run.
+TEST(MethodSettings, EveryRadixOfMpichHasAVariable) {
+  for (const LibraryAlgorithm& one : mpich_algorithms()) {
+    if ((one.parameters & kRadix) == 0) continue;
+    const std::string name = std::string(one.algorithm) + "@radix=3";
+    EXPECT_GE(mpich_settings(1, cell(one.collective, name)).size(), 2U)
+        << colltree::name(one.collective) << ' ' << name;
+  }
+}
+
 TEST(MethodSettings, MpichForcesANumberThatItTold) {
   EXPECT_THAT(mpich_settings(3, cell(Collective::kReduceScatterBlock, "pairwise")),
               ElementsAre(Pair("MPIR_CVAR_REDUCE_SCATTER_BLOCK_INTRA_ALGORITHM", 3)));

@@ -65,11 +65,6 @@ const LibraryAlgorithm* mpich_algorithm(const RuleTarget& target, Collective col
                                         std::string_view name) {
   const LibraryAlgorithm* found = find_algorithm(Library::kMpich, collective, name);
   if (found == nullptr || is_in(*found, target.version)) return found;
-  for (const LibraryAlgorithm& one : mpich_algorithms()) {
-    if (one.collective == collective && one.algorithm == found->algorithm &&
-        is_in(one, target.version))
-      return &one;
-  }
   for (const Renamed& one : kRenamed) {
     if (one.collective != collective) continue;
     for (const std::string_view other : {one.before, one.now}) {
@@ -90,6 +85,12 @@ std::uint64_t own_radix(const LibraryAlgorithm& algorithm) {
 }
 
 namespace {
+
+// A parameter as the version reads it: 4.2 takes a tree's type for a number, and so any word for
+// kary.
+std::string_view word_in(const RuleTarget& target, std::string_view word) {
+  return target.version < 43 && word == "tree_type=knomial_1" ? "tree_type=1" : word;
+}
 
 // `word`: the parameter with the library's own value, or with the one that was measured.
 void read_parameter(const LibraryAlgorithm& algorithm, std::string_view word,
@@ -118,10 +119,11 @@ void read_parameter(const LibraryAlgorithm& algorithm, std::string_view word,
 
 }  // namespace
 
-void read_mpich_parameters(const LibraryAlgorithm& algorithm, const Json::Member& member,
-                           Method& method, RuleFile& file) {
-  for (const std::string_view word : split(algorithm.below, ' ')) {
-    if (word.empty()) continue;
+void read_mpich_parameters(const RuleTarget& target, const LibraryAlgorithm& algorithm,
+                           const Json::Member& member, Method& method, RuleFile& file) {
+  for (const std::string_view measured : split(algorithm.below, ' ')) {
+    if (measured.empty()) continue;
+    const std::string_view word = word_in(target, measured);
     const std::string key(word.substr(0, word.find('=') + 1));
     const auto found = std::ranges::find_if(
         member.value.items(), [&](const Json::Member& one) { return one.key.starts_with(key); });
@@ -177,7 +179,7 @@ Json leaf_of(const RuleTarget& target, const MpichStock& row, MpichLayer layer) 
   const std::string name = "MPIR_" + std::string(row.algorithm);
   const auto collective = find_collective(row.collective);
   const LibraryAlgorithm* known = collective ? mpich_algorithm(target, *collective, name) : nullptr;
-  if (known != nullptr) return mpich_leaf(*known, {});
+  if (known != nullptr) return mpich_leaf(target, *known, {});
   Json json;
   json["algorithm=" + name] = Json::object();
   return json;
@@ -246,11 +248,11 @@ Json mpich_handed_down(Collective collective) {
   return {};
 }
 
-Json mpich_leaf(const LibraryAlgorithm& algorithm, const Method& method) {
+Json mpich_leaf(const RuleTarget& target, const LibraryAlgorithm& algorithm, const Method& method) {
   Json parameters = Json::object();
   for (const std::string_view word : split(algorithm.below, ' ')) {
     if (word.empty()) continue;
-    std::string text(word);
+    std::string text(word_in(target, word));
     if (word.starts_with("k=") && method.parameters.radix != 0)
       text = "k=" + std::to_string(method.parameters.radix);
     if (word.starts_with("chunk_size="))

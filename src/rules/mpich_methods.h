@@ -23,8 +23,8 @@ std::uint64_t own_radix(const LibraryAlgorithm& algorithm);
 
 // Takes k= and chunk_size= from below the algorithm's name into the method. What is missing is an
 // error: MPICH does not set it.
-void read_mpich_parameters(const LibraryAlgorithm& algorithm, const Json::Member& member,
-                           Method& method, RuleFile& file);
+void read_mpich_parameters(const RuleTarget& target, const LibraryAlgorithm& algorithm,
+                           const Json::Member& member, Method& method, RuleFile& file);
 
 // The algorithm as a version's selection file names it: by our name (in that file's version or
 // another) or by a file's ("MPIR_Barrier_intra_dissemination"). nullptr: the version has none.
@@ -48,7 +48,7 @@ std::span<const MpichStock> mpich_stock(MpichLayer layer = MpichLayer::kSelectio
 Json mpich_handed_down(Collective collective);
 
 // An algorithm of one of our collectives, with its parameters below its name.
-Json mpich_leaf(const LibraryAlgorithm& algorithm, const Method& method);
+Json mpich_leaf(const RuleTarget& target, const LibraryAlgorithm& algorithm, const Method& method);
 
 // What stands behind "collective=X" in a file without rules for it.
 Json mpich_stock_of(const RuleTarget& target, std::string_view collective,

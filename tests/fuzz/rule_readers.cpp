@@ -79,10 +79,14 @@ void require_same_choices(const rules::RuleTarget& target, const rules::RuleSet&
 }
 
 // As a model for the target can be: sections of ucc.conf can ask for the placement, which a string
-// of UCC cannot.
+// of UCC cannot, and Intel MPI's can ask for communicator sizes, but then for no message sizes.
 void forget_conditions(const rules::RuleTarget& target, rules::RuleSet& rules) {
   const bool ucc = std::string_view(target.name).starts_with("ucc");
+  const auto sized = [](const rules::Rule& rule) {
+    return rule.communicator_size != rules::Span{};
+  };
   for (rules::CollectiveRules& one : rules.collectives) {
+    if (!target.has_communicator_size && std::ranges::any_of(one.rules, sized)) one.rules.clear();
     std::erase_if(one.rules, [&](const rules::Rule& rule) {
       const bool placed = rule.nodes != rules::Span{} || rule.ranks_per_node != rules::Span{};
       return !rule.conditions.empty() || (ucc && placed);

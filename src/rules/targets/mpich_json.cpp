@@ -9,6 +9,7 @@
 
 #include "base/input.h"
 #include "base/text.h"
+#include "rules/mpich_conditions.h"
 #include "rules/mpich_methods.h"
 #include "rules/rule_set.h"
 #include "rules/rule_target.h"
@@ -84,7 +85,7 @@ class CollectiveWriter {
 
   std::uint32_t needs(const Rule& rule) const {
     if (is_library_default(rule.method)) return 0;
-    return mpich_algorithm(target_, rules_.collective, rule.method.algorithm)->needs;
+    return find_algorithm(Library::kMpich, rules_.collective, rule.method.algorithm)->needs;
   }
 
   // Whether calls of a rule are left to MPICH: those that it says so of, and those that a guard
@@ -101,7 +102,8 @@ class CollectiveWriter {
 
   Json chosen(const Rule& rule) const {
     if (layer_ == MpichLayer::kDevice) return mpich_handed_down(rules_.collective);
-    return mpich_leaf(*mpich_algorithm(target_, rules_.collective, rule.method.algorithm),
+    return mpich_leaf(target_,
+                      *find_algorithm(Library::kMpich, rules_.collective, rule.method.algorithm),
                       rule.method);
   }
 

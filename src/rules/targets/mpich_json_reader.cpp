@@ -408,7 +408,7 @@ class MpichJsonReader {
       return;
     }
     path.method = {std::string(algorithm->algorithm), 0};
-    read_mpich_parameters(*algorithm, member, path.method, file_);
+    read_mpich_parameters(target_, *algorithm, member, path.method, file_);
     if (!wanted) return;
     if (!inside_intra_ && wanted_name.find("_intra_") != std::string::npos && has_inter()) {
       file_.unsafe(
