@@ -849,7 +849,8 @@ unknown_version_mpich() {
 unknown() {
   { echo 'colltree-plan 2'; echo "source $1"; echo 'stop 1 1 0 0.95 20 0 0'; echo 'bcast 2 1000 unknown_binomial -'
     echo 'bcast 2 1000 unknown_magic -'; echo end; } >plan
-  ok $2 "$build/colltree-measure-$1" plan ${3-}
+  # Its one repetition may miss the common start where others use the cores.
+  for _ in {1..30}; do ok $2 "$build/colltree-measure-$1" plan ${3-}; grep -q 'the machine is overloaded' out || break; done
   grep -q '"event":"measured","cell":"bcast 2 1000 unknown_binomial -"' out || die "not measured: $(cat out)"
   grep -q '"cell":"bcast 2 1000 unknown_magic -","reason":"the installed version has no such algorithm","cannot_run":true' out || die "$(cat out)"
   cat >times.csv <<'END'
