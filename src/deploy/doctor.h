@@ -47,7 +47,7 @@ struct Examination {
   std::vector<Probe> probes;         // that were measured in most rounds
   std::size_t not_measured = 0;      // probes that were not
   std::vector<std::string> changed;  // of the library: its version, its settings
-  // What was measured, as a profile has it: of each round a sample, the median of its calls.
+  // What was measured, in the form of a profile: one sample per round, the median of its calls.
   std::vector<profile::Cell> cells;
 };
 

@@ -38,7 +38,7 @@ std::vector<double> round_logs(const std::vector<std::vector<Pair>>& instances) 
   return logs;
 }
 
-// Mean logarithm of the ratio of each session over all rounds and instances.
+// For each session, the mean over all rounds and instances of the logarithm of the ratio.
 std::vector<double> session_logs(const std::vector<std::vector<Pair>>& instances) {
   std::map<std::size_t, std::vector<double>> logs;
   for (const std::vector<Pair>& rounds : instances) {

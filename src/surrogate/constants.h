@@ -61,7 +61,7 @@ inline constexpr std::size_t kDraws = 50000;    // over all points together, but
 inline constexpr std::size_t kFewestDraws = 4;  // at least
 inline constexpr std::size_t kMostDraws = 32;   // and at most
 
-// How far predictions are believed (surrogate.cpp, tail.cpp, grid_process.cpp): the true penalty,
+// How far predictions are believed (surrogate.cpp, tail.cpp, process.cpp): the true penalty,
 // by campaign_replay.
 inline constexpr double kAnewGrowth = 1.5;            // of the cells, until all are looked at anew
 inline constexpr std::size_t kFewestMisses = 20;      // of predictions, to fit a tail to
@@ -82,8 +82,8 @@ inline constexpr double kGainReach = -3;    // deviations behind the best, where
 inline constexpr int kCoarseParts = 2;      // into which the first cells divide an axis
 
 // What times say between the measured sizes (belief.cpp), by perf/tables/make.py between.
-inline constexpr std::size_t kMostTogether = 256;  // points that are taken all at once;
-inline constexpr std::size_t kNeighbours = 100;    // of more, these of each instance
+inline constexpr std::size_t kMostTogether = 256;  // points in one matrix; with more points, each
+inline constexpr std::size_t kNeighbours = 100;    // instance is judged by this many nearest ones
 inline constexpr double kUsualSurprises = 20;   // observations that all methods together stand for
 inline constexpr double kMostSurprise = 9;      // times the usual square of a surprise
 inline constexpr double kLeastSurprise = 0.05;  // of that square

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A Gaussian process given values with their covariances, wherever they lie: what follows for
-// others (Rasmussen and Williams 2.23, 2.24), and what the values say of each other. A campaign has
-// one for each method over its grid (GridProcess), a belief one for each method and kernel
+// others (Rasmussen and Williams 2.23, 2.24), and leave-one-out errors of the values. A campaign
+// has one for each method over its grid (GridProcess), a belief one for each method and kernel
 // (belief.h).
 #pragma once
 
@@ -29,7 +29,7 @@ class LeftOut {
   Eigen::VectorXd errors() const { return weights_.cwiseProduct(variances()); }
   // Each of the group by all that are not of it.
   Eigen::VectorXd together(const Group& group) const;
-  // The same of each group of one size in turn; none where all are of one size.
+  // The same for every group of values of equal size; empty if all values have one size.
   std::vector<double> by_size(const std::function<std::uint64_t(Eigen::Index)>& size) const;
   // Each by all that are not of the group or come after it.
   Eigen::VectorXd in_turn(const Group& group) const;
@@ -39,8 +39,8 @@ class LeftOut {
   Eigen::VectorXd weights_;
 };
 
-// What a value that misses by this error what is said of it, with this variance, has for itself, so
-// that it does not bend what is said of others.
+// The variance of its own of a value with this leave-one-out error and its variance: an outlier
+// must not shift the predictions of others.
 double own_variance(double error, double variance, const Doubt& doubt);
 
 class Process {
@@ -51,8 +51,7 @@ class Process {
 
   Eigen::Index size() const { return values_.size(); }
   const Eigen::VectorXd& own_variances() const { return own_variances_; }
-  // A further value, its covariances with those before and its variance, in which `own_variance` is
-  // included. n^2.
+  // One more value, with its covariances with the others; `variance` includes `own_variance`. n^2.
   void add(double value, const Eigen::VectorXd& with_others, double variance, double own_variance);
 
   // Of something whose covariances with the values are a column of `with`: the inner product of
@@ -72,8 +71,8 @@ class Process {
   Eigen::MatrixXd factor_;  // lower Cholesky factor of the covariance, and room to grow
 };
 
-// Over a campaign's grid: what the times of one method, measured at some points, say of all others.
-// Works on logarithms of times.
+// Over a campaign's grid: predictions for one method at all points from those where it was
+// measured. Works on logarithms of times.
 class GridProcess {
  public:
   explicit GridProcess(const PredictionGrid& grid);
