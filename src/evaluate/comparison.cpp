@@ -79,7 +79,7 @@ std::string all_of_row(const ComparisonRow& row, const PenaltySummary& summary, 
   }
   text += fmt::format(" {:>6} {:>6} {:>7} {:>6}", row.points.cannot_run.size(),
                       row.points.faster_than_all, signed_percent(summary.versus_default),
-                      summary.share_slower ? percent_text(*summary.share_slower) : "-");
+                      percent_text(summary.share_slower));
   if (columns.predicted) text += fmt::format(" {:>9}", summary.predicted);
   return text + fmt::format("  {}", interval_text(summary.mean_interval));
 }
@@ -204,8 +204,9 @@ Json comparison_json(const Comparison& comparison) {
           {"choosers", choosers}};
 }
 
-std::string percent_text(double fraction) {
-  const double value = 100 * fraction;
+std::string percent_text(const std::optional<double>& fraction) {
+  if (!fraction) return "-";
+  const double value = 100 * *fraction;
   if (value == 0) return "0";
   return fmt::format("{:.{}f}", value, value < 1 ? 2 : value < 100 ? 1 : 0);
 }

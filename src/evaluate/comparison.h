@@ -54,7 +54,8 @@ struct NamedPoints {
 std::string outlier_lines(const std::vector<NamedPoints>& means);
 
 // How fractions are printed in tables: percent with the digits that matter: 0.04, 8.9, 14.3, 566.
-std::string percent_text(double fraction);
+// "-" for none.
+std::string percent_text(const std::optional<double>& fraction);
 // ", 1180 of them by predicted times"; "" for none: behind a number of instances.
 std::string of_them_predicted(std::size_t instances);
 // "1180 of 2496 times were not measured but predicted (docs/tasks/tuning.md)"; "" where none was.

@@ -111,13 +111,10 @@ std::string mean_titles(Beside beside) {
 
 std::string mean_text(const PenaltySummary& summary, std::size_t cannot_run, Beside beside) {
   if (summary.instances + cannot_run == 0) return MeanCells{}.text(beside);
-  const auto percent = [](const std::optional<double>& fraction) {
-    return fraction ? percent_text(*fraction) : "-";
-  };
   return MeanCells{summary.instances == 0 ? "-" : percent_text(summary.mean),
                    interval_text(summary.mean_interval),
-                   percent(summary.geometric_mean),
-                   percent(summary.share_slower),
+                   percent_text(summary.geometric_mean),
+                   percent_text(summary.share_slower),
                    std::to_string(cannot_run),
                    percent_text(summary.charged_mean),
                    std::to_string(summary.predicted)}

@@ -17,7 +17,6 @@ namespace colltree::model {
 
 namespace {
 
-constexpr double kSlower = 0.02;       // what counts as slower, and as worth measuring
 constexpr std::size_t kDraws = 100;    // at each size
 constexpr double kSurely = 3;          // standard deviations
 constexpr std::size_t kMostNamed = 3;  // communicator sizes
@@ -52,7 +51,7 @@ class Judging {
       change += grid_.weight[cell] * (of_chosen.mean - own.mean);
       expected_.share_slower +=
           grid_.weight[cell] *
-          surrogate::chance_slower(of_chosen, own, kSlower, expected_.session_deviation);
+          surrogate::chance_slower(of_chosen, own, kNoticeable, expected_.session_deviation);
     }
     if (judged > 0) {
       expected_.versus_default = std::expm1(change / judged);
@@ -86,6 +85,8 @@ class Judging {
     return {std::log(grid_.time_us[at]), grid_.deviation[at]};
   }
 
+  double draw(const surrogate::Belief& of) { return of.mean + of.deviation * random_.normal(); }
+
   // The chosen first, and the methods that may be faster.
   std::vector<surrogate::Belief> rivals(std::size_t cell, std::size_t chosen) const {
     std::vector<surrogate::Belief> rivals{belief(cell, chosen)};
@@ -107,12 +108,9 @@ class Judging {
     const std::vector<surrogate::Belief> all = rivals(cell, chosen);
     double sum = 0;
     for (std::size_t k = 0; k < kDraws && all.size() > 1; ++k) {
-      double least = INFINITY;
-      double of_chosen = INFINITY;
-      for (const surrogate::Belief& one : all) {
-        least = std::min(least, one.mean + one.deviation * random_.normal());
-        if (std::isinf(of_chosen)) of_chosen = least;
-      }
+      const double of_chosen = draw(all[0]);
+      double least = of_chosen;
+      for (std::size_t i = 1; i < all.size(); ++i) least = std::min(least, draw(all[i]));
       sum += -std::expm1(least - of_chosen);
     }
     saving.sum += grid_.weight[cell] * sum / kDraws;
@@ -121,7 +119,8 @@ class Judging {
   void list_worth() {
     for (const auto& [communicator_size, saving] : savings_) {
       const double mean = saving.sum / saving.weight;
-      if (!saving.measured && mean >= kSlower) expected_.worth.push_back({communicator_size, mean});
+      if (!saving.measured && mean >= kNoticeable)
+        expected_.worth.push_back({communicator_size, mean});
     }
     std::ranges::stable_sort(expected_.worth, std::greater(), &WorthMeasuring::saving);
   }
@@ -144,7 +143,7 @@ void add_gain(const Model& model, const Expectation& expectation, std::vector<st
   texts.push_back(fmt::format(
       "expected to be slower than it by more than {:.0f} % at {:.2g} % of the sizes (a method {} "
       "to differ by {:.2g} % from day to day)",
-      100 * kSlower, 100 * expectation.share_slower,
+      100 * kNoticeable, 100 * expectation.share_slower,
       expectation.session_measured ? "was seen" : "is assumed",
       100 * expectation.session_deviation));
 }

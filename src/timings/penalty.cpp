@@ -165,8 +165,6 @@ double charged_mean(const PenaltyPoints& points) {
   return sum / static_cast<double>(count);
 }
 
-constexpr double kSlower = 0.02;  // less is not seen in the time of a program
-
 std::size_t count_above(const std::vector<double>& values, double limit) {
   return static_cast<std::size_t>(
       std::ranges::count_if(values, [&](double value) { return value > limit; }));
@@ -244,7 +242,8 @@ PenaltySummary summarize(const PenaltyPoints& points) {
   summary.instances = n;
   summary.predicted = points.predicted;
   summary.versus_default = geometric_mean(points.versus_default);
-  if (summary.versus_default) summary.share_slower = share_above(points.versus_default, kSlower);
+  if (summary.versus_default)
+    summary.share_slower = share_above(points.versus_default, kNoticeable);
   summary.min = sorted.front();
   summary.max = sorted.back();
   summary.mean = std::accumulate(sorted.begin(), sorted.end(), 0.0) / count;

@@ -70,6 +70,9 @@ struct PenaltyPoints {
   void add(const PenaltyPoints& other);  // another collective of the same chooser
 };
 
+// A smaller fraction of a time does not show in the time of a program.
+inline constexpr double kNoticeable = 0.02;
+
 struct PenaltySummary {
   std::size_t instances = 0;  // with a time; the figures are 0 when there is none
   std::size_t predicted = 0;  // of them: the figure there rests on a prediction
@@ -87,7 +90,8 @@ struct PenaltySummary {
   double share_above_50 = 0;
   std::size_t above_50 = 0;
   std::optional<double> versus_default;  // geometric mean; below 0: faster. None: no default
-  std::optional<double> share_slower;    // of the instances, by more than 2 % than the default
+  std::optional<double>
+      share_slower;  // of the instances, by more than kNoticeable than the default
 };
 
 // Where nothing was predicted, the cost is a look at every time.

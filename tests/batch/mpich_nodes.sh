@@ -6,6 +6,7 @@
 set -u
 source=$(cd "$(dirname "$0")" && pwd)
 . "$source/nodes.sh"
+. "$source/../rule_target.sh"
 own_machine 3000 "$0" "$(realpath "$1")" "${@:2}"
 colltree=$1/colltree
 full=${2-}
@@ -34,12 +35,7 @@ ok "$colltree" export four.db -o four.csv
 awk -F, -v OFS=, 'NR > 1 { if ($10 > 0) next; $11 = $8 == ($6 == 1 ? "scatter_ring_allgather" : "binomial") ? 1 : 100 + NR } { print }' four.csv >made_up.csv
 ok "$colltree" import made_up.csv -o made_up.db
 ok "$colltree" fit c45 made_up.db --collective bcast --weight 1 -o rules.json
-case $(mpirun.mpich --version) in
-  *' 4.0.'*) target=mpich-4.0 ;;
-  *' 4.2.'*) target=mpich-4.2 ;;
-  *' 4.3.'*) target=mpich-4.3 ;;
-  *) target=mpich-5.0 ;;
-esac
+target=$(rule_target "$1" mpich) || die "no format of rules"
 ok "$colltree" emit $target rules.json -o rules.mpich
 grep -q '"comm_avg_ppn' rules.mpich || die "no rule asks for ranks per node: $(head -n 12 rules.mpich)"
 

@@ -8,41 +8,25 @@ root=${COLLTREE_INTEL_MPI_ROOT:-${3-}}
 [ -x "$root/bin/mpiexec.hydra" ] || { echo "skipped: no Intel MPI in '$root' (COLLTREE_INTEL_MPI_ROOT)"; exit 77; }
 command -v gcc >/dev/null || { echo "skipped: no gcc"; exit 77; }
 source "$2/tests/python_tool.sh"
+source "$2/tests/bands.sh"
 gcc -O1 "$source/tests/intel/witness.c" -I"$root/include" -L"$root/lib" -lmpi -Wl,-rpath,"$root/lib" -o witness || die "witness.c"
 
-# Made-up times: of the algorithms of a line, each is the best in one band of sizes.
-bands() { # COLLECTIVE ALGORITHM...
-  local collective=$1 size ranks j best
-  shift
-  for ranks in 2 3 4; do
-    for size in 1 100 3000 20000 90000; do
-      [ "$collective" != barrier ] || [ $size = 1 ] || continue
-      [ "$collective" != barrier ] || size=0
-      best=$(((size > 1000) + (size > 50000)))
-      j=0
-      for algorithm; do
-        echo "made_up,made_up,$collective,$ranks,,,$size,$algorithm,0,0,$((100 + 10 * (j > best ? j - best : best - j)))"
-        j=$((j + 1))
-      done
-    done
-  done
-}
 {
   echo system,mpi,collective,procs,nodes,ppn,msg_bytes,algorithm,segment_bytes,rep,time_us
-  bands bcast binomial scatter_allgather scatter_allgather_ring
-  bands reduce binomial rabenseifner 1
-  bands allreduce recursive_doubling rabenseifner ring
-  bands allgather bruck recursive_doubling ring
-  bands allgatherv bruck recursive_doubling ring
-  bands alltoall bruck linear pairwise
-  bands alltoallv linear
-  bands gather binomial 3
-  bands gatherv linear
-  bands scatter binomial 3
-  bands scatterv linear
-  bands reduce_scatter recursive_halving pairwise recursive_doubling
-  bands reduce_scatter_block recursive_halving recursive_doubling
-  bands barrier dissemination
+  bands "2 3 4" bcast binomial scatter_allgather scatter_allgather_ring
+  bands "2 3 4" reduce binomial rabenseifner 1
+  bands "2 3 4" allreduce recursive_doubling rabenseifner ring
+  bands "2 3 4" allgather bruck recursive_doubling ring
+  bands "2 3 4" allgatherv bruck recursive_doubling ring
+  bands "2 3 4" alltoall bruck linear pairwise
+  bands "2 3 4" alltoallv linear
+  bands "2 3 4" gather binomial 3
+  bands "2 3 4" gatherv linear
+  bands "2 3 4" scatter binomial 3
+  bands "2 3 4" scatterv linear
+  bands "2 3 4" reduce_scatter recursive_halving pairwise recursive_doubling
+  bands "2 3 4" reduce_scatter_block recursive_halving recursive_doubling
+  bands "2 3 4" barrier dissemination
 } >times.csv
 all=$(tail -n +2 times.csv | cut -d, -f3 | sort -u | paste -sd,)
 "$build/colltree" import times.csv -o p.db >out 2>&1 || die "$(cat out)"

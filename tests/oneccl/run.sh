@@ -10,36 +10,21 @@ library=$root/lib/ccl/cpu/lib/libccl.a
 [ -e "$library" ] || { echo "skipped: no oneCCL in '$root' (COLLTREE_ONECCL_ROOT)"; exit 77; }
 command -v g++ >/dev/null || { echo "skipped: no g++"; exit 77; }
 source "$2/tests/python_tool.sh"
+source "$2/tests/bands.sh"
 intel=("$root/lib/libintlc.so.5" "$root/lib/libirng.so" "$root/lib/libimf.so" "$root/lib/libsvml.so")
 g++ -std=c++17 -O1 "$source/tests/oneccl/witness.cpp" -I"$root/include" "$library" "${intel[@]}" -lhwloc -ldl -lpthread \
   -Wl,-rpath,"$root/lib" -o witness >out 2>&1 || { grep -q 'cannot find -lhwloc' out && echo "skipped: no hwloc" && exit 77; die "$(cat out)"; }
 
-# Made-up times: of the algorithms of a line, each is the best in one band of sizes.
-bands() { # COLLECTIVE ALGORITHM...
-  local collective=$1 size ranks j best segment
-  shift
-  for ranks in 2 3; do
-    for size in 1 100 3000 20000 90000; do
-      best=$(((size > 1000) + (size > 50000)))
-      j=0
-      for algorithm; do
-        [ "$algorithm" = default ] && segment="" || segment=0
-        echo "made_up,made_up,$collective,$ranks,,,$size,$algorithm,$segment,0,$((100 + 10 * (j > best ? j - best : best - j)))"
-        j=$((j + 1))
-      done
-    done
-  done
-}
 {
   echo system,mpi,collective,procs,nodes,ppn,msg_bytes,algorithm,segment_bytes,rep,time_us
-  bands bcast naive ring double_tree
-  bands reduce tree default rabenseifner
-  bands allreduce recursive_doubling rabenseifner ring
-  bands allgather naive multi_bcast ring
-  bands allgatherv naive multi_bcast ring
-  bands alltoall naive scatter
-  bands alltoallv scatter naive
-  bands reduce_scatter_block naive ring
+  bands "2 3" bcast naive ring double_tree
+  bands "2 3" reduce tree default rabenseifner
+  bands "2 3" allreduce recursive_doubling rabenseifner ring
+  bands "2 3" allgather naive multi_bcast ring
+  bands "2 3" allgatherv naive multi_bcast ring
+  bands "2 3" alltoall naive scatter
+  bands "2 3" alltoallv scatter naive
+  bands "2 3" reduce_scatter_block naive ring
 } >times.csv
 all=$(tail -n +2 times.csv | cut -d, -f3 | sort -u | paste -sd,)
 "$build/colltree" import times.csv -o p.db >out 2>&1 || die "$(cat out)"
