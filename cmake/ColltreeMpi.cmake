@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # One source, several MPI libraries. A flavour is one <mpi.h> and its libraries:
 #   smpi     SimGrid's simulated MPI (Debian: libsimgrid-dev)
-#   openmpi, mpich   Debian's side-by-side packages (mpicxx.openmpi, mpicxx.mpich)
-#   mpi      the cluster's own mpicxx, when neither of the two names exists
+#   openmpi, mpich, intel   mpicxx.openmpi, mpicxx.mpich as Debian calls them, mpicxx.intel; the names of src/coll/libraries.def
+#   mpi      the cluster's own mpicxx, when none of these names exists
 # COLLTREE_MPI_FLAVOURS lists those found; target colltree_mpi_<flavour> carries the flags.
 
 set(COLLTREE_MPI_FLAVOURS "")
@@ -62,14 +62,19 @@ if(COLLTREE_SMPI_INCLUDE AND COLLTREE_SIMGRID_LIBRARY)
   list(APPEND COLLTREE_MPI_FLAVOURS smpi)
 endif()
 
-foreach(flavour openmpi mpich)
+file(STRINGS src/coll/libraries.def libraries REGEX "^COLLTREE_LIBRARY")
+set(found FALSE)
+foreach(row IN LISTS libraries)
+  string(REGEX MATCH "\"([a-z]+)\"" flavour "${row}")
+  set(flavour ${CMAKE_MATCH_1})
   find_program(COLLTREE_MPICXX_${flavour} mpicxx.${flavour})
   if(COLLTREE_MPICXX_${flavour})
     colltree_add_flavour(${flavour} ${COLLTREE_MPICXX_${flavour}})
     list(APPEND COLLTREE_MPI_FLAVOURS ${flavour})
+    set(found TRUE)
   endif()
 endforeach()
-if(NOT COLLTREE_MPICXX_openmpi AND NOT COLLTREE_MPICXX_mpich)
+if(NOT found)
   find_program(COLLTREE_MPICXX mpicxx)
   if(COLLTREE_MPICXX)
     colltree_add_flavour(mpi ${COLLTREE_MPICXX})

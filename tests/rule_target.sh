@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# rule_target BUILD LIBRARY: the format of rules that the installed openmpi or mpich reads. Sourced by tests.
+# rule_target BUILD LIBRARY: the format of rules that the installed openmpi, mpich or intel reads. Sourced by tests.
 rule_target() {
   local version
   version=$("$1/colltree-measure-$2" --library | sed -n '1s/^[^0-9]*\([0-9.]*\).*/\1/p')
@@ -11,6 +11,7 @@ rule_target() {
     mpich-4.2 | mpich-4.2.*) echo mpich-4.2 ;;
     mpich-4.3 | mpich-4.3.*) echo mpich-4.3 ;;
     mpich-5.0 | mpich-5.0.*) echo mpich-5.0 ;;
+    intel-2021.*) echo intel-tuning ;;
     *) echo "rule_target: no rules for $2 $version" >&2; return 1 ;;
   esac
 }

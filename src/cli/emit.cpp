@@ -63,8 +63,10 @@ void say_how_to_load(const EmitCommandOptions& options, const std::string& compa
     if (target.has_companion) rules::keep_companion(options.output, companion);
     if (!companion.empty())
       fmt::print("{}: lies beside it, for the device above\n", rules::companion_of(options.output));
-    fmt::print("to load it: {}\n",
-               fmt::join(rules::settings_to_load({{&target, options.output}}), " "));
+    const rules::RulesFile file{&target, options.output};
+    fmt::print("to load it: {}\n", fmt::join(target.is_script ? rules::shell_lines({file})
+                                                              : rules::settings_to_load({file}),
+                                             " "));
   }
 }
 

@@ -212,9 +212,10 @@ void declare_import(CommandLine& line) {
   line.add("--format", options->format, "format of the files (default: recognised)")
       .one_of(formats);
   line.add("--algorithms", options->algorithms,
-           "whose algorithms were measured: portable (colltree's own), openmpi or mpich; models "
-           "fitted to the profile then run only where these are (default: not known)")
-      .one_of({"portable", "openmpi", "mpich"});
+           fmt::format("whose algorithms were measured: portable (colltree's own), {}; models "
+                       "fitted to the profile then run only where these are (default: not known)",
+                       library_names()))
+      .one_of(with_libraries({"portable"}));
   line.add_flag("--split-placements", options->split_placements,
                 "make a system of its own for each placement: NAME-ppn16, NAME-nodes4 or "
                 "NAME-4x16");

@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "coll/catalogue.h"
 #include "measure/grid.h"
+#include "measure/job.h"
 #include "timings/call_mix.h"
 
 namespace colltree::cli {
@@ -35,9 +36,11 @@ std::vector<Collective> usual_collectives(const std::string& methods) {
 }  // namespace
 
 Option& add_launcher_options(CommandLine& line, std::string& launcher, std::string& mpi) {
-  line.add("--mpi", mpi,
-           "the measuring program that the launcher starts: openmpi, mpich or mpi (default: the "
-           "launcher's own library)");
+  line.add(
+      "--mpi", mpi,
+      fmt::format("the measuring program that the launcher starts: {} (default: the launcher's "
+                  "own library)",
+                  join(measure::flavours(), ", ")));
   return line.add("--launcher", launcher, kLauncherHelp);
 }
 
@@ -62,8 +65,9 @@ void MeasureOptions::declare_sizes(CommandLine& line) {
 void MeasureOptions::declare_what(CommandLine& line) {
   line.begin_group("What is measured");
   line.add("--source", source,
-           "whose algorithms to measure: portable (colltree's own), openmpi or mpich (the "
-           "library's own), or both in one job: portable,openmpi")
+           fmt::format("whose algorithms to measure: portable (colltree's own), {} (the library's "
+                       "own), or both in one job: portable,openmpi",
+                       library_names()))
       .show_default();
   line.add("--methods", methods,
            "measure only these methods, comma-separated, e.g. Linear_0K,binomial,default; papers: "
@@ -130,9 +134,11 @@ void MeasureOptions::declare(CommandLine& line) {
   declare_what(line);
   line.begin_group("Where it is measured");
   declare_placements(line);
-  line.add("--mpi", mpi,
-           "the measuring program that the launcher starts: openmpi, mpich or mpi (default: the "
-           "launcher's own library)");
+  line.add(
+      "--mpi", mpi,
+      fmt::format("the measuring program that the launcher starts: {} (default: the launcher's "
+                  "own library)",
+                  join(measure::flavours(), ", ")));
   line.add("--system", system,
            "name of the system in the profile (default: the platform's or the host's)");
   line.add_percent("--at-once", at_once, {0, 1000},

@@ -78,9 +78,11 @@ struct Row {
 std::vector<Row> rows_of(Library library, Collective collective) {
   std::vector<Row> rows;
   for (const LibraryAlgorithm& one : algorithms_of(library)) {
-    if (one.collective == collective) rows.push_back({&one, ""});
+    if (one.collective == collective)
+      rows.push_back(
+          {&one, start_setting(library, collective, {std::string(one.algorithm), std::nullopt})});
   }
-  if (library == Library::kOpenmpi) return rows;
+  if (library != Library::kMpich) return rows;
   for (const NonblockingAlgorithm& one : mpich_nonblocking()) {
     const LibraryAlgorithm& algorithm = one.algorithm;
     if (algorithm.collective == collective)
@@ -90,11 +92,14 @@ std::vector<Row> rows_of(Library library, Collective collective) {
   return rows;
 }
 
-std::string version_text(int version) { return fmt::format("{}.{}", version / 10, version % 10); }
+// "": not known.
+std::string version_text(int version) {
+  return version == 0 ? "" : fmt::format("{}.{}", version / 10, version % 10);
+}
 
 // "" of one that every version has that colltree knows.
 std::string versions_of(const LibraryAlgorithm& one) {
-  const int first = one.library == Library::kOpenmpi ? 41 : 40;
+  const int first = library_info(one.library).first_version;
   std::string text = one.since == first ? "" : "since " + version_text(one.since);
   if (one.until != kStillThere)
     text += (text.empty() ? "up to " : " up to ") + version_text(one.until);
@@ -129,7 +134,8 @@ void print_library(Library library, std::span<const Collective> collectives) {
       if (!needs.empty()) text += (text.empty() ? "needs " : "; needs ") + needs;
       if (const std::string versions = versions_of(*row.algorithm); !versions.empty())
         text += (text.empty() ? "" : "; ") + versions;
-      if (!row.start.empty()) text += "; a job of its own: " + row.start;
+      if (!row.start.empty())
+        text += (text.empty() ? "" : "; ") + ("a job of its own: " + row.start);
       fmt::print("  {}\n", text.empty() ? std::string(row.algorithm->algorithm)
                                         : fmt::format("{:<45} {}", row.algorithm->algorithm, text));
     }
@@ -160,10 +166,10 @@ void print_methods(const MethodsOptions& options) {
 
 void declare_methods(CommandLine& line) {
   auto options = std::make_shared<MethodsOptions>();
-  line.add(
-          "--source", options->source,
-          "whose methods: portable (colltree's own), openmpi or mpich (those that the library lets "
-          "one choose)")
+  line.add("--source", options->source,
+           fmt::format("whose methods: portable (colltree's own), {} (those that the library lets "
+                       "one choose)",
+                       library_names()))
       .show_default();
   line.add("--collective", options->collectives,
            "collectives, comma-separated (default: all that the source has)");

@@ -119,21 +119,14 @@ void set_here(const std::vector<Setting>& settings) {
 }
 
 // How each launcher gives variables to the ranks, on other nodes too.
-std::vector<std::string> words_of_openmpi(const std::vector<Setting>& settings) {
+std::vector<std::string> words_of(HandOver hand_over, const std::vector<Setting>& settings) {
   std::vector<std::string> words;
   for (const Setting& one : settings) {
-    words.emplace_back("-x");
-    words.push_back(fmt::format("{}={}", one.name, one.value));
-  }
-  return words;
-}
-
-std::vector<std::string> words_of_hydra(const std::vector<Setting>& settings) {
-  std::vector<std::string> words;
-  for (const Setting& one : settings) {
-    words.emplace_back("-genv");
-    words.push_back(one.name);
-    words.push_back(one.value);
+    if (hand_over == HandOver::kEachProgram) {
+      words.insert(words.end(), {"-x", fmt::format("{}={}", one.name, one.value)});
+    } else {
+      words.insert(words.end(), {"-genv", one.name, one.value});
+    }
   }
   return words;
 }
@@ -158,14 +151,14 @@ std::size_t find_launcher(const std::vector<std::string>& command) {
   return static_cast<std::size_t>(found - command.begin());
 }
 
-std::string library_of(const RunOptions& options, const std::string& said) {
+std::string library_of(const RunOptions& options, const LibraryInfo* said) {
   const std::vector<std::string> built = measure::built_flavours();
-  std::string flavour = options.mpi.empty() ? said : options.mpi;
+  std::string flavour = options.mpi;
+  if (flavour.empty() && said != nullptr) flavour = said->name;
   if (flavour.empty() && built.size() == 1) flavour = built.front();
   if (flavour.empty())
-    throw UsageError(
-        fmt::format("cannot tell which MPI library the program has; say --mpi {}",
-                    built.empty() ? "openmpi or --mpi mpich" : join(built, " or --mpi ")));
+    throw UsageError(fmt::format("cannot tell which MPI library the program has; say --mpi {}",
+                                 join(built.empty() ? measure::flavours() : built, " or --mpi ")));
   return measure::find_program(fmt::format("libcolltree-{}.so", flavour));
 }
 
@@ -186,18 +179,16 @@ std::vector<std::string> command_of(const RunOptions& options) {
   std::vector<std::string> command = options.command;
   const std::size_t at = find_launcher(command);
   const bool srun = at < command.size() && fs::path(command[at]).filename() == "srun";
-  const std::string said =
-      at == command.size() || srun ? "" : measure::launcher_flavour(command[at]);
+  const LibraryInfo* said =
+      at == command.size() || srun ? nullptr : measure::launcher_library(command[at]);
   const std::vector<Setting> settings = settings_of(options, library_of(options, said));
   std::vector<std::string> words;
   bool once = false;
   if (srun) {
     words = words_of_srun(settings);
-  } else if (said == "openmpi") {
-    words = words_of_openmpi(settings);
-  } else if (said == "mpich") {
-    words = words_of_hydra(settings);
-    once = true;
+  } else if (said != nullptr) {
+    words = words_of(said->hand_over, settings);
+    once = said->hand_over == HandOver::kAllPrograms;
   } else {  // another launcher, or the program itself: what it inherits
     set_here(settings);
   }
@@ -236,7 +227,7 @@ void declare_run(CommandLine& line) {
   line.add_flag("--check", options->check,
                 "check at every call that all ranks call the same (slow)");
   line.add("--mpi", options->mpi, "the program's MPI library (default: the launcher's own)")
-      .one_of({"openmpi", "mpich", "mpi"});
+      .one_of(measure::flavours());
   line.add_flag("--print", options->print, "print the command instead of running it");
   line.add("command", options->command, "after '--': the launcher and the program").required();
   line.set_work([options] { run_program(*options); });

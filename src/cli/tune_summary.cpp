@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "cli/fit_input.h"
 #include "cli/loaded_models.h"
+#include "deploy/live_check.h"
 #include "deploy/tuning.h"
 #include "evaluate/comparison.h"
 #include "model/expectation.h"
@@ -244,14 +245,15 @@ class TuningSummary {
     if (!tuning_.deploys_anything()) return print_nothing_to_deploy();
     fmt::print("\nTo run a program under the rules:\n");
     const std::vector<rules::RulesFile>& files = tuning_.rules.rbegin()->second;
-    for (const std::string& setting : rules::settings_to_load(files))
-      fmt::print("  export {}\n", setting);
+    for (const std::string& line : rules::shell_lines(files)) fmt::print("  {}\n", line);
     fmt::print("To see that the library obeys them, and what they gain:\n");
     const std::string launched =
         fmt::format("--launcher '{}'{}", in_.launcher, in_.mpi.empty() ? "" : " --mpi " + in_.mpi);
-    for (const rules::RulesFile& file : files)
-      fmt::print("  colltree check {} --for {} --live {} --communicator-sizes {}\n", file.name,
-                 file.target->name, launched, measured_sizes());
+    for (const rules::RulesFile& file : files) {
+      if (deploy::has_witness(*file.target))
+        fmt::print("  colltree check {} --for {} --live {} --communicator-sizes {}\n", file.name,
+                   file.target->name, launched, measured_sizes());
+    }
     fmt::print("  colltree verify --library {} --rules {}{} {} --communicator-sizes {}\n",
                name(*tuning_.rules_target->library), files[0].name,
                files.size() > 1 ? " --han-rules " + files[1].name : "", launched, measured_sizes());

@@ -126,8 +126,8 @@ void verify(const VerifyOptions& options) {
 
 void declare_verify(CommandLine& line) {
   auto options = std::make_shared<VerifyOptions>();
-  line.add("--library", options->library_name, "the library: openmpi or mpich").required();
-  line.add("--rules", options->rules, "the rules file (Open MPI) or selection file (MPICH)")
+  line.add("--library", options->library_name, "the library: " + library_names()).required();
+  line.add("--rules", options->rules, "the rules file, as emit writes it for the library")
       .required();
   add_han_rules(line, options->han_rules);
   add_launcher_options(line, options->launcher, options->mpi).required();

@@ -64,10 +64,12 @@ inline constexpr Collective barrier = Collective::kBarrier;
 inline constexpr Collective bcast = Collective::kBcast;
 inline constexpr Collective exscan = Collective::kExscan;
 inline constexpr Collective gather = Collective::kGather;
+inline constexpr Collective gatherv = Collective::kGatherv;
 inline constexpr Collective reduce = Collective::kReduce;
 inline constexpr Collective reduce_scatter = Collective::kReduceScatter;
 inline constexpr Collective reduce_scatter_block = Collective::kReduceScatterBlock;
 inline constexpr Collective scan = Collective::kScan;
 inline constexpr Collective scatter = Collective::kScatter;
+inline constexpr Collective scatterv = Collective::kScatterv;
 // NOLINTEND(readability-identifier-naming)
 }  // namespace colltree::collective_of

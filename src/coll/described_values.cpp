@@ -53,4 +53,16 @@ std::map<int, std::string> described_values(std::string_view description,
   return values;
 }
 
+std::map<int, std::string> described_range(std::string_view description) {
+  constexpr std::string_view kRange = "range: 0-";
+  std::map<int, std::string> values;
+  const std::size_t at = description.find(kRange);
+  if (at == std::string_view::npos) return values;
+  const std::string_view text = description.substr(at + kRange.size());
+  const auto most =
+      parse_number<unsigned short>(text.substr(0, text.find_first_not_of("0123456789")));
+  for (int number = 0; most && number <= *most; ++number) values[number] = std::to_string(number);
+  return values;
+}
+
 }  // namespace colltree

@@ -17,4 +17,7 @@ namespace colltree {
 std::map<int, std::string> described_values(std::string_view description,
                                             std::span<const std::string_view> known);
 
+// Intel MPI tells them as "range: 0-22": each number is its own name.
+std::map<int, std::string> described_range(std::string_view description);
+
 }  // namespace colltree

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <deque>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -83,20 +84,77 @@ constexpr LibraryAlgorithm kMpichAlgorithms[] = {
 #undef COLLTREE_MPICH_ALGORITHM
 };
 
-// What sources call an algorithm of Open MPI beside our name and the library's own. A source that
-// says "linear" where the library says "basic_linear" means the same.
+struct NamedPreset {
+  Collective collective;
+  int number;
+  std::string_view algorithm;
+};
+constexpr NamedPreset kNamedPresets[] = {
+#define COLLTREE_INTEL_PRESETS(collective, last)
+#define COLLTREE_INTEL_ALGORITHM(collective, number, algorithm) \
+  {collective_of::collective, number, algorithm},
+#include "coll/intel_algorithms.def"
+#undef COLLTREE_INTEL_ALGORITHM
+#undef COLLTREE_INTEL_PRESETS
+};
+
+// Every preset; the texts that its rows name.
+class IntelPresets {
+ public:
+  IntelPresets() {
+#define COLLTREE_INTEL_PRESETS(collective, last) add(collective_of::collective, last);
+#define COLLTREE_INTEL_ALGORITHM(collective, number, algorithm)
+#include "coll/intel_algorithms.def"
+#undef COLLTREE_INTEL_ALGORITHM
+#undef COLLTREE_INTEL_PRESETS
+  }
+  std::span<const LibraryAlgorithm> rows() const { return rows_; }
+
+ private:
+  void add(Collective collective, int last) {
+    for (int number = 1; number <= last; ++number) {
+      const auto* named = std::ranges::find_if(kNamedPresets, [&](const NamedPreset& one) {
+        return one.collective == collective && one.number == number;
+      });
+      const std::string& text = texts_.emplace_back(std::to_string(number));
+      const std::string_view algorithm = named != std::end(kNamedPresets)
+                                             ? named->algorithm
+                                             : texts_.emplace_back("preset_" + text);
+      rows_.push_back({Library::kIntel, collective, number,
+                       library_info(Library::kIntel).first_version, algorithm, text, 0, 0, 0});
+    }
+  }
+
+  std::deque<std::string> texts_;  // they stay where they are
+  std::vector<LibraryAlgorithm> rows_;
+};
+
+// What sources and other libraries call an algorithm beside our name and the library's own. A
+// source that says "linear" where Open MPI says "basic_linear" means the same.
 struct OtherName {
+  Library library;
   std::string_view other;
   std::string_view name;
 };
 constexpr OtherName kOtherNames[] = {
-    {"linear", "basic_linear"},
-    {"basic_linear", "linear"},
-    {"linear_synch", "linear_sync"},
-    {"in_order", "in_order_binary"},
-    {"non_overlapping", "nonoverlapping"},
-    {"neighbor_exchange", "neighbor"},
-    {"default", "basic_default"},
+    {Library::kOpenmpi, "linear", "basic_linear"},
+    {Library::kOpenmpi, "basic_linear", "linear"},
+    {Library::kOpenmpi, "linear_synch", "linear_sync"},
+    {Library::kOpenmpi, "in_order", "in_order_binary"},
+    {Library::kOpenmpi, "non_overlapping", "nonoverlapping"},
+    {Library::kOpenmpi, "neighbor_exchange", "neighbor"},
+    {Library::kOpenmpi, "default", "basic_default"},
+    {Library::kIntel, "brucks", "bruck"},
+    {Library::kIntel, "modified_bruck", "bruck"},
+    {Library::kIntel, "bruck", "dissemination"},
+    {Library::kIntel, "basic_linear", "linear"},
+    {Library::kIntel, "scattered", "linear"},
+    {Library::kIntel, "ring", "pairwise"},
+    {Library::kIntel, "segmented_ring", "ring"},
+    {Library::kIntel, "reduce_scatter_allgather", "rabenseifner"},
+    {Library::kIntel, "reduce_scatter_gather", "rabenseifner"},
+    {Library::kIntel, "scatter_recursive_doubling_allgather", "scatter_allgather"},
+    {Library::kIntel, "scatter_ring_allgather", "scatter_allgather_ring"},
 };
 
 std::string plain(std::string_view algorithm) {
@@ -120,7 +178,16 @@ std::span<const LibraryAlgorithm> openmpi_algorithms() { return kOpenmpiAlgorith
 std::span<const LibraryAlgorithm> mpich_algorithms() { return kMpichAlgorithms; }
 
 std::span<const LibraryAlgorithm> algorithms_of(Library library) {
-  return library == Library::kOpenmpi ? openmpi_algorithms() : mpich_algorithms();
+  switch (library) {
+    case Library::kOpenmpi:
+      return openmpi_algorithms();
+    case Library::kMpich:
+      return mpich_algorithms();
+    case Library::kIntel:
+      break;
+  }
+  static const IntelPresets presets;
+  return presets.rows();
 }
 
 const LibraryAlgorithm* find_algorithm(Library library, Collective collective,
@@ -130,9 +197,8 @@ const LibraryAlgorithm* find_algorithm(Library library, Collective collective,
   const std::string_view bare = without_source(algorithm);
   const std::string wanted = plain(bare.substr(0, bare.find('@')));
   if (const LibraryAlgorithm* found = find_plain(library, collective, wanted)) return found;
-  if (library != Library::kOpenmpi) return nullptr;
   for (const OtherName& other : kOtherNames) {
-    if (other.other != wanted) continue;
+    if (other.library != library || other.other != wanted) continue;
     if (const LibraryAlgorithm* found = find_plain(library, collective, other.name)) return found;
   }
   return nullptr;

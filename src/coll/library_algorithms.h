@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The algorithms that MPI libraries let one choose: what they are called, which parameters they
 // take, where they are themselves and which correct programs they break. Data of
-// openmpi_algorithms.def, openmpi_han.def, mpich_algorithms.def and mpich_hazards.def.
+// openmpi_algorithms.def, openmpi_han.def, mpich_algorithms.def, mpich_hazards.def and
+// intel_algorithms.def.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +12,10 @@
 #include <string_view>
 #include <vector>
 
+#include "coll/library.h"
 #include "coll/method.h"
 
 namespace colltree {
-
-enum class Library : std::uint8_t { kOpenmpi, kMpich };
 
 // What a call of the algorithm can be given: Method::segment_size and MethodParameters.
 enum AlgorithmParameter : std::uint32_t {
@@ -65,7 +65,7 @@ inline constexpr int kFirstOfHan = 100;
 struct LibraryAlgorithm {
   Library library;
   Collective collective;
-  int id;                         // Open MPI: number in its own parameter; MPICH: a row's own
+  int id;                         // the library's number; MPICH: a row's own
   int since;                      // first version that has it: 41 is 4.1
   std::string_view algorithm;     // our name
   std::string_view library_name;  // the library's; MPICH: in a selection file, "" = in none

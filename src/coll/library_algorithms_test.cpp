@@ -19,7 +19,8 @@ namespace colltree {
 namespace {
 
 TEST(LibraryAlgorithms, NamesAndNumbersAreUnique) {
-  for (const Library library : {Library::kOpenmpi, Library::kMpich}) {
+  for (const LibraryInfo& row : libraries()) {
+    const Library library = row.library;
     std::set<std::tuple<Collective, int>> ids;
     std::set<std::tuple<Collective, std::string_view>> names;
     for (const LibraryAlgorithm& one : algorithms_of(library)) {
@@ -47,6 +48,23 @@ TEST(LibraryAlgorithms, CountsOfTheInstalledVersions) {
   EXPECT_EQ(count(Library::kOpenmpi, 50), 66 + 20);
   EXPECT_EQ(count(Library::kMpich, 40), 51);
   EXPECT_EQ(count(Library::kMpich, 42), 62);
+  EXPECT_EQ(algorithms_of(Library::kIntel).size(), 150U);
+}
+
+TEST(LibraryAlgorithms, IntelsPresetsHaveOurNamesOrTheirNumbers) {
+  const auto id = [](Collective collective, std::string_view algorithm) {
+    const LibraryAlgorithm* found = find_algorithm(Library::kIntel, collective, algorithm);
+    return found == nullptr ? 0 : found->id;
+  };
+  EXPECT_EQ(id(Collective::kReduce, "rabenseifner"), 5);
+  EXPECT_EQ(id(Collective::kReduce, "reduce_scatter_gather"), 5);
+  EXPECT_EQ(id(Collective::kReduce, "preset_19"), 19);
+  EXPECT_EQ(id(Collective::kReduce, "preset_20"), 0);
+  EXPECT_EQ(id(Collective::kReduce, "7"), 7);
+  EXPECT_EQ(id(Collective::kAlltoall, "ring"), 3) << "MPI libraries mean pairwise by it";
+  EXPECT_EQ(id(Collective::kAllgather, "ring"), 3);
+  EXPECT_EQ(id(Collective::kBarrier, "bruck"), 1);
+  EXPECT_EQ(id(Collective::kScan, "linear"), 0);
 }
 
 TEST(LibraryAlgorithms, ASelectionFileGivesParametersBelowTheName) {
@@ -168,6 +186,11 @@ TEST(MpichNonblocking, OnlyTreesOfAnotherTypeNeedAJobOfTheirOwn) {
   EXPECT_EQ(of("nb_tsp_tree@radix=4"), "");
   EXPECT_EQ(of("nb_tsp_tree_knomial_1@radix=4"), "MPIR_CVAR_IREDUCE_TREE_TYPE=knomial_1");
   EXPECT_EQ(of("default"), "");
+  EXPECT_EQ(start_setting(Library::kIntel, Collective::kReduceScatter, {"pairwise", {}}),
+            "I_MPI_ADJUST_REDUCE_SCATTER=2");
+  EXPECT_EQ(start_setting(Library::kIntel, Collective::kReduce, {"unknown_20", {}}),
+            "I_MPI_ADJUST_REDUCE=20");
+  EXPECT_EQ(start_setting(Library::kIntel, Collective::kReduce, library_default()), "");
   EXPECT_EQ(start_setting(Library::kOpenmpi, Collective::kReduce, {"nb_tsp_tree_knomial_1", 0}),
             "");
 }

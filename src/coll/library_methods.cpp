@@ -87,16 +87,6 @@ ParameterValues parse_parameter_values(std::string_view text, ParameterValues va
   return values;
 }
 
-Library parse_library(std::string_view text) {
-  if (text == "openmpi") return Library::kOpenmpi;
-  if (text == "mpich") return Library::kMpich;
-  throw UsageError(fmt::format("unknown library '{}'; known are openmpi and mpich", text));
-}
-
-std::string_view name(Library library) {
-  return library == Library::kOpenmpi ? "openmpi" : "mpich";
-}
-
 namespace {
 
 constexpr std::string_view kUnknown = "unknown_";
@@ -111,6 +101,12 @@ std::string start_setting(Library library, Collective collective, const Method& 
     const MethodParameters& given = method.parameters;
     if (given.up_module != 0) return module("up", given.up_module);
     return given.low_module == 0 ? "" : module("low", given.low_module);
+  }
+  if (library == Library::kIntel) {
+    const std::string number = told_unknown(method.algorithm).empty()
+                                   ? told_name(library, collective, method.algorithm)
+                                   : std::string(told_unknown(method.algorithm));
+    return number.empty() ? "" : fmt::format("I_MPI_ADJUST_{}={}", upper(name(collective)), number);
   }
   const NonblockingAlgorithm* one = find_nonblocking(collective, method.algorithm);
   return one == nullptr || one->start.empty() ? "" : "MPIR_CVAR_" + std::string(one->start);

@@ -44,10 +44,6 @@ std::vector<MethodParameters> parameter_choices(std::uint32_t parameters,
 // nothing.
 std::string start_setting(Library library, Collective collective, const Method& method);
 
-// "openmpi", "mpich"; throws UsageError.
-Library parse_library(std::string_view name);
-std::string_view name(Library library);
-
 // What the library's own control variable calls the algorithm, "nb_" in front where that is the
 // nonblocking collective's; "" = it is not in the table.
 std::string told_name(Library library, Collective collective, std::string_view algorithm);

@@ -267,10 +267,15 @@ class LiveCheck {
 
 }  // namespace
 
+bool has_witness(const rules::RuleTarget& target) {
+  if (target.library == Library::kMpich || std::string_view(target.name) == rules::kHanTarget)
+    return true;
+  return target.library == Library::kOpenmpi && target.version <= 50;
+}
+
 LiveResult check_live(const rules::RuleTarget& target, const rules::RuleSet& rules,
                       const std::string& file, const LiveOptions& options) {
-  const bool han = std::string_view(target.name) == rules::kHanTarget;
-  if (!(target.library || han) || (target.library == Library::kOpenmpi && target.version > 50))
+  if (!has_witness(target))
     throw UsageError(fmt::format("--live: there is no witness for {}", target.name));
   return LiveCheck(target, rules, file, options).run();
 }

@@ -31,7 +31,10 @@ struct LiveResult {
   std::vector<std::string> overriding;  // what stands above the file where it is not obeyed
 };
 
-// Throws Error when the job cannot run, or has no witness (only Open MPI on x86-64 has one).
+// Whether what ran under the target's rules can be seen: Open MPI up to 5.0 on x86-64, and MPICH.
+bool has_witness(const rules::RuleTarget& target);
+
+// Throws UsageError where there is no witness, Error when the job cannot run.
 LiveResult check_live(const rules::RuleTarget& target, const rules::RuleSet& rules,
                       const std::string& file, const LiveOptions& options);
 

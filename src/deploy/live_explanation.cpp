@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "coll/library_methods.h"
 #include "deploy/library_reasons.h"
+#include "deploy/live_check.h"
 #include "measure/job.h"
 #include "rules/check_rules.h"
 #include "rules/rule_target.h"
@@ -48,7 +49,10 @@ class Explanation {
       : call_(call),
         starter_(call.launcher, call.mpi),
         target_(rules::rule_target_of(starter_.mpi())),
-        library_(*target_.library) {}
+        library_(*target_.library) {
+    if (!has_witness(target_))
+      throw UsageError(fmt::format("--live: there is no witness for {}", target_.name));
+  }
 
   LiveExplanation explain() {
     ask();

@@ -35,7 +35,6 @@ std::vector<Method> sayable(const std::string& target) {
   if (target == "smpi") return {{"binomial_tree", 0}};
   if (target == "ucc" || target == "ucc-conf") return {{"knomial", 0}};
   if (target == "nccl") return {{"ring", 0}};
-  if (target == "intel") return {{"1", 0}};
   if (target == "oneccl") return {{"ring", 0}};
   return {{"binomial", 0}};
 }
@@ -123,7 +122,7 @@ TEST(NothingToSay, AFileThatWouldChangeNothingIsRefused) {
   const model::Model model = model_of("s", {{"cray_gnilnd", std::nullopt}});
   EXPECT_EQ(refusal("ucc", model),
             "ucc has none of the model's methods (ucc has no bcast 'cray_gnilnd')" + tail);
-  for (const char* target : {"openmpi-4.1", "openmpi-6", "mpich-4.0", "nccl", "intel", "smpi"}) {
+  for (const char* target : {"openmpi-4.1", "openmpi-6", "mpich-4.0", "nccl", "intel", "intel-tuning", "smpi"}) {
     EXPECT_THAT(refusal(target, model), HasSubstr(" has none of the model's methods (")) << target;
     EXPECT_THAT(refusal(target, model), HasSubstr(tail)) << target;
   }

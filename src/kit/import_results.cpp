@@ -21,8 +21,8 @@ namespace colltree::kit {
 namespace {
 
 std::string flavour_of(const std::string& mpi) {
-  for (const char* flavour : {"openmpi", "mpich"}) {
-    if (mpi.starts_with(fmt::format("{}-", flavour))) return flavour;
+  for (const LibraryInfo& one : libraries()) {
+    if (mpi.starts_with(fmt::format("{}-", one.name))) return std::string(one.name);
   }
   return "mpi";
 }

@@ -73,7 +73,7 @@ class Wanted {
                         "with colltree measure kit --source",
                         source, mpi));
       survey_ = measure::survey_library(program);
-      if (survey_.empty() && library_ == Library::kMpich)
+      if (survey_.empty() && *library_ != Library::kOpenmpi)
         throw Error(fmt::format(
             "{} does not report the numbers of its algorithms; make a kit without --source", mpi));
       for (const std::string& line : measure::table_differences(*library_, survey_))

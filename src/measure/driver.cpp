@@ -152,7 +152,7 @@ class LauncherDriver : public Driver {
     if (!library_) return;
     starter_.require(*library_);
     survey_ = survey_library(starter_.program());
-    if (survey_.empty() && library_ == Library::kMpich)
+    if (survey_.empty() && *library_ != Library::kOpenmpi)
       throw Error(
           fmt::format("{} does not report the numbers of its algorithms; measure without --source",
                       starter_.mpi()));
@@ -229,20 +229,15 @@ class LauncherDriver : public Driver {
 
 }  // namespace
 
-// By these a job loads rules (docs/tasks/rules.md), and its own choice is no longer the library's.
-constexpr const char* kLoadRules[] = {
-    "OMPI_MCA_coll_tuned_dynamic_rules_filename", "OMPI_MCA_coll_han_dynamic_rules_filename",
-    "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE", "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE"};
-
 std::unique_ptr<Driver> make_launcher_driver(const std::string& launcher,
                                              const std::string& flavour,
                                              std::optional<Library> library) {
-  for (const char* name : kLoadRules) {
-    const char* file = std::getenv(name);
-    if (file != nullptr && *file != '\0')
-      throw Error(fmt::format(
-          "{} is set: the library would follow the rules of {} while it is measured; unset it",
-          name, file));
+  // Its own choice would no longer be the library's.
+  if (const auto setting = rules_in_environment()) {
+    const std::size_t equals = setting->find('=');
+    throw Error(fmt::format(
+        "{} is set: the library would follow the rules of {} while it is measured; unset it",
+        setting->substr(0, equals), setting->substr(equals + 1)));
   }
   return std::make_unique<LauncherDriver>(launcher, flavour, library);
 }

@@ -86,9 +86,8 @@ std::vector<std::string> with_ranks(const std::vector<std::string>& words, std::
 
 std::vector<std::string> start_settings(Library library, const PlanCell& cell) {
   std::vector<std::string> settings;
-  // Open MPI lets algorithms be chosen only when it is started so.
-  if (library == Library::kOpenmpi)
-    settings.emplace_back("OMPI_MCA_coll_tuned_use_dynamic_rules=1");
+  if (const std::string_view always = library_info(library).start; !always.empty())
+    settings.emplace_back(always);
   if (const std::string start = start_setting(library, cell.instance.collective, cell.method);
       !start.empty())
     settings.push_back(start);
@@ -120,19 +119,11 @@ std::string library_version(const std::filesystem::path& program) {
 }
 
 std::string short_library_name(const std::string& version_text) {
-  struct Known {
-    const char* before_number;
-    const char* name;
-  };
-  constexpr Known kKnown[] = {{"Open MPI v", "openmpi"},
-                              {"MPICH Version:", "mpich"},  // a tab or blanks, as its version likes
-                              {"SMPI Version ", "smpi"},
-                              {"Intel(R) MPI Library ", "intelmpi"}};
-  for (const Known& known : kKnown) {
-    if (version_text.starts_with(known.before_number)) {
-      return fmt::format("{}-{}", known.name, number_after(version_text, known.before_number));
-    }
-  }
+  constexpr std::string_view kSimulated = "SMPI Version ";
+  if (const LibraryInfo* known = library_of_version(version_text))
+    return fmt::format("{}-{}", known->name, number_after(version_text, known->version));
+  if (version_text.starts_with(kSimulated))
+    return fmt::format("smpi-{}", number_after(version_text, kSimulated));
   std::string plain = version_text.substr(0, 60);
   for (char& c : plain) {
     if (c == ',' || c == '"' || static_cast<unsigned char>(c) < ' ') c = ' ';
@@ -228,8 +219,8 @@ std::vector<std::string> unknown_algorithms(Library library, Collective collecti
   if (found == survey.end()) return unknown;
   const std::set<std::string> known = told_names(library, collective);
   for (const auto& [text, number] : found->second) {
-    const bool same_number =
-        library == Library::kOpenmpi && find_algorithm(library, collective, number) != nullptr;
+    const bool same_number = library_info(library).numbers_are_stable &&
+                             find_algorithm(library, collective, number) != nullptr;
     // What "nb" can run is measured only where it is asked for.
     if (number == 0 || known.contains(text) || same_number || text.starts_with("nb_")) continue;
     unknown.push_back(unknown_algorithm(text));
@@ -243,8 +234,9 @@ std::vector<std::string> table_differences(Library library, const LibrarySurvey&
     const std::set<std::string> known = told_names(library, collective);
     for (const auto& [text, number] : algorithms) {
       if (number == 0 || text == kChoiceOfSchedule) continue;
-      const LibraryAlgorithm* same_number =
-          library == Library::kOpenmpi ? find_algorithm(library, collective, number) : nullptr;
+      const LibraryAlgorithm* same_number = library_info(library).numbers_are_stable
+                                                ? find_algorithm(library, collective, number)
+                                                : nullptr;
       if (same_number != nullptr && same_number->library_name != text) {
         lines.push_back(fmt::format("{} algorithm {} is {}, {} in colltree's table",
                                     name(collective), number, text, same_number->library_name));

@@ -28,8 +28,9 @@ std::string choose_flavour(const std::string& launcher) {
   const std::vector<std::string> built = built_flavours();
   if (built.empty()) return find_program("colltree-measure-*");  // says where it looked
   if (built.size() == 1) return built.front();
-  const std::string found = launcher_flavour(launcher);
-  if (std::ranges::find(built, found) != built.end()) return found;
+  const LibraryInfo* found = launcher_library(launcher);
+  if (found != nullptr && std::ranges::find(built, found->name) != built.end())
+    return std::string(found->name);
   throw UsageError(fmt::format("cannot tell which MPI library '{}' starts; say --mpi {}", launcher,
                                join(built, " or --mpi ")));
 }
@@ -37,23 +38,25 @@ std::string choose_flavour(const std::string& launcher) {
 }  // namespace
 
 // From "mpirun (Open MPI) 4.1.4", "HYDRA build details: Version: 4.0.2".
-std::string launcher_flavour(const std::string& launcher) {
+const LibraryInfo* launcher_library(const std::string& launcher) {
   std::string said;
   const auto collect = [&said](std::string_view line) { said.append(line).append("\n"); };
   ChildProcess child({launcher, "--version"});
   child.read_all(10, collect, collect);
   child.wait();
-  if (said.find("Open MPI") != std::string::npos || said.find("OpenRTE") != std::string::npos)
-    return "openmpi";
-  if (said.find("HYDRA") != std::string::npos || said.find("mpich") != std::string::npos)
-    return "mpich";
-  return "";
+  return library_of_launcher(said);
+}
+
+std::vector<std::string> flavours() {
+  std::vector<std::string> all = with_libraries({});
+  all.emplace_back("mpi");
+  return all;
 }
 
 std::vector<std::string> built_flavours() {
   std::vector<std::string> built;
-  for (const char* flavour : {"openmpi", "mpich", "mpi"}) {
-    if (try_program(fmt::format("colltree-measure-{}", flavour))) built.emplace_back(flavour);
+  for (const std::string& flavour : flavours()) {
+    if (try_program(fmt::format("colltree-measure-{}", flavour))) built.push_back(flavour);
   }
   return built;
 }

@@ -64,9 +64,11 @@ class JobStarter {
   std::string mpi_;
 };
 
-// "openmpi" or "mpich", as the launcher says of itself; "" = it says neither.
-std::string launcher_flavour(const std::string& launcher);
-// Those whose programs lie beside this one, of openmpi, mpich, mpi.
+// The library whose launcher it says it is; nullptr: it says none that is known.
+const LibraryInfo* launcher_library(const std::string& launcher);
+// What a program of ours can be built with: each library, and "mpi", the only one of a cluster.
+std::vector<std::string> flavours();
+// Those whose programs lie beside this one.
 std::vector<std::string> built_flavours();
 
 // The campaign, as a running job sees it. What these functions throw ends the job.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <initializer_list>
 #include <utility>
 
 #include "coll/catalogue.h"
@@ -117,15 +118,18 @@ CellShape cell_shape(const Instance& instance, int rank, bool integers) {
   shape.count = static_cast<int>(instance.message_size / shape.type_size);
   algorithms::CallSide side{.type = MPI_BYTE, .count = shape.count};
   if (adds_up(collective)) side.type = shape.sum ? MPI_INT32_T : MPI_UNSIGNED_CHAR;
-  if (collective == Collective::kAllgatherv || collective == Collective::kAlltoallv ||
-      collective == Collective::kReduceScatter)
-    set_counts(side, instance);
-  shape.layout = {.collective = collective,
-                  .rank = rank,
-                  .size = static_cast<int>(instance.communicator_size),
-                  .receive = side};
-  if (collective == Collective::kAllgatherv) side = {.type = side.type, .count = side.count};
-  if (!adds_up(collective) && collective != Collective::kBcast) shape.layout.send = std::move(side);
+  algorithms::CallSide counted = side;  // with the count of each rank
+  set_counts(counted, instance);
+  const auto is_one_of = [&](std::initializer_list<Collective> those) {
+    return std::ranges::count(those, collective) > 0;
+  };
+  using enum Collective;
+  shape.layout = {
+      .collective = collective, .rank = rank, .size = static_cast<int>(instance.communicator_size)};
+  shape.layout.receive =
+      is_one_of({kAllgatherv, kAlltoallv, kGatherv, kReduceScatter}) ? counted : side;
+  if (!adds_up(collective) && collective != kBcast)
+    shape.layout.send = is_one_of({kAlltoallv, kScatterv}) ? counted : side;
   return shape;
 }
 

@@ -216,7 +216,8 @@ bool ControlVariables::write_flag(const std::string& variable, bool value) {
 std::map<int, std::string> ControlVariables::value_names(
     const std::string& variable, std::span<const std::string_view> known) const {
   const Handle handle(variable);
-  if (handle.handle == MPI_T_CVAR_HANDLE_NULL) return {};
+  if (handle.handle == MPI_T_CVAR_HANDLE_NULL)
+    return described_range(VariableInfo(variable).description());
   if (handle.names == MPI_T_ENUM_NULL)
     return described_values(VariableInfo(variable).description(), known);
   std::map<int, std::string> names;

@@ -39,7 +39,7 @@ class ControlVariables {
   static bool write_flag(const std::string& variable, bool value);
 
   // Number and name of each value, where the library tells them: Open MPI by the tool interface,
-  // MPICH in the variable's description. `known`: as described_values takes it.
+  // MPICH and Intel MPI in the variable's description. `known`: as described_values takes it.
   std::map<int, std::string> value_names(const std::string& variable,
                                          std::span<const std::string_view> known) const;
   // The number of one; none: the library does not tell such a value.

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <cstdlib>
 #include <map>
 #include <vector>
 
@@ -68,7 +69,7 @@ std::optional<int> number_of(const ControlVariables& variables, Library library,
       told_algorithms(variables, library, cell.instance.collective);
   const auto found = ids.find(told_name(library, cell.instance.collective, cell.method.algorithm));
   if (found != ids.end()) return found->second;
-  if (!ids.empty() || library == Library::kMpich) return std::nullopt;
+  if (!ids.empty() || library != Library::kOpenmpi) return std::nullopt;
   return find_algorithm(library, cell.instance.collective, cell.method.algorithm)->id;
 }
 
@@ -94,11 +95,10 @@ std::map<std::string, int> told_algorithms(const ControlVariables& variables, Li
     if (one.collective == collective) names.push_back(one.algorithm);
   }
   std::map<std::string, int> ids;
+  if (names.empty()) return ids;
   add(variables.value_names(algorithm_variable(library, collective), names), "", ids);
-  if (library != Library::kMpich) {
-    add_han(variables, collective, ids);
-    return ids;
-  }
+  if (library == Library::kOpenmpi) add_han(variables, collective, ids);
+  if (library != Library::kMpich) return ids;
   names.clear();
   for (const NonblockingAlgorithm& one : mpich_nonblocking()) {
     if (one.algorithm.collective == collective) names.push_back(variable_name(one));
@@ -238,6 +238,19 @@ std::string LibrarySelector::other_than_selected() const {
       return fmt::format("the library runs {} here", other->algorithm);
   }
   return "the library does not run its coll/tuned algorithm here";
+}
+
+std::string StartedSelector::select(const measure::PlanCell& cell, const CellShape&,
+                                    MPI_Comm comm) {
+  comm_ = comm;
+  if (is_library_default(cell.method)) return "";
+  const std::string setting = start_setting(library_, cell.instance.collective, cell.method);
+  const std::size_t equals = setting.find('=');
+  if (equals == std::string::npos) return "no such algorithm in the table of this library";
+  const char* value = std::getenv(setting.substr(0, equals).c_str());
+  return value != nullptr && setting.substr(equals + 1) == value
+             ? ""
+             : fmt::format("the job was not started with {}", setting);
 }
 
 std::string RulesSelector::select(const measure::PlanCell& cell, const CellShape&, MPI_Comm comm) {

@@ -74,6 +74,24 @@ class LibrarySelector : public MethodSelector {
   std::string trouble_;                         // of the last begin
 };
 
+// A library that looks at its variables only when a job starts, Intel MPI: a job is started for
+// each algorithm, and here it is asked whether it took the variable.
+class StartedSelector : public MethodSelector {
+ public:
+  explicit StartedSelector(Library library) : library_(library) {}
+
+  std::string select(const measure::PlanCell& cell, const CellShape& shape, MPI_Comm comm) override;
+  MPI_Comm comm() const override { return comm_; }
+  void release() override {}
+  void begin() override {}
+  void end() override {}
+  std::string other_than_selected() const override { return ""; }
+
+ private:
+  Library library_;
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
 // Open MPI with its rules file (method "default") and, in the same job, without ("builtin"): a
 // communicator that is made while rules are switched off follows the built-in decisions.
 class RulesSelector : public MethodSelector {

@@ -123,9 +123,10 @@ void print_lines(std::string_view lines) {
 std::string methods_text() {
   std::string text;
   const ControlVariables variables;
-  for (const Library library : {Library::kOpenmpi, Library::kMpich}) {
+  for (const LibraryInfo& library : libraries()) {
     for (const CollectiveInfo& info : all_collectives()) {
-      for (const auto& [algorithm, number] : told_algorithms(variables, library, info.collective))
+      for (const auto& [algorithm, number] :
+           told_algorithms(variables, library.library, info.collective))
         text += fmt::format("{} {} {}\n", info.name, number, algorithm);
     }
   }
@@ -176,10 +177,11 @@ void set_environment(int first, int argc, char** argv) {
 }
 
 std::unique_ptr<MethodSelector> make_selector(const std::string& source) {
-  if (source == "openmpi") return std::make_unique<LibrarySelector>(Library::kOpenmpi);
   if (source == "openmpi-rules") return std::make_unique<RulesSelector>();
-  if (source == "mpich") return std::make_unique<LibrarySelector>(Library::kMpich);
-  return nullptr;
+  if (source == "portable") return nullptr;
+  const Library library = parse_library(source);
+  if (library == Library::kIntel) return std::make_unique<StartedSelector>(library);
+  return std::make_unique<LibrarySelector>(library);
 }
 
 void measure_as_rank(const measure::Plan& plan) {

@@ -53,6 +53,7 @@ constexpr MpichParameters kMpichParameters[] = {
 
 std::string algorithm_variable(Library library, Collective collective) {
   if (library == Library::kOpenmpi) return fmt::format("coll_tuned_{}_algorithm", name(collective));
+  if (library == Library::kIntel) return fmt::format("MPIR_CVAR_USE_{}", upper(name(collective)));
   return fmt::format("MPIR_CVAR_{}_INTRA_ALGORITHM", upper(name(collective)));
 }
 

@@ -15,7 +15,7 @@ namespace colltree::rank {
 
 using Settings = std::vector<std::pair<std::string, int>>;  // variable, value
 
-// "coll_tuned_bcast_algorithm", "MPIR_CVAR_BCAST_INTRA_ALGORITHM".
+// "coll_tuned_bcast_algorithm", "MPIR_CVAR_BCAST_INTRA_ALGORITHM", "MPIR_CVAR_USE_BCAST".
 std::string algorithm_variable(Library library, Collective collective);
 // MPICH's "MPIR_CVAR_IBCAST_INTRA_ALGORITHM".
 std::string nonblocking_variable(Collective collective);

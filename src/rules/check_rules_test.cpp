@@ -62,6 +62,7 @@ TEST(DetectTarget, GoesByWhatAFileHolds) {
       {"export UCC_TL_UCP_TUNE=inf\n", "ucc"},
       {"UCC_CL_BASIC_TLS=^sharp\n[vendor=intel]\nUCC_TL_UCP_TUNE=allreduce:@0\n", "ucc-conf"},
       {"# Intel MPI\nexport I_MPI_ADJUST_ALLREDUCE=4\n", "intel"},
+      {"// x\n{\"coll=Bcast\": {}}\n", "intel-tuning"},
       {"export CCL_ALLGATHERV=topo\n", "oneccl"},
       {"--cfg=smpi/bcast:mpich\n", "smpi"},
       {"allreduce,0,1048576,ring,ll128,-1,-1,-1,4,-1\n", "nccl"},

@@ -100,7 +100,7 @@ TEST(MalformedDevice, EveryDefectIsNamedWithItsLine) {
 INSTANTIATE_TEST_SUITE_P(Formats, Malformed,
                          ::testing::Values("openmpi-4.1", "openmpi-5.0.7", "openmpi-han",
                                            "openmpi-6", "mpich-4.0", "ucc", "nccl", "intel",
-                                           "oneccl", "smpi", "rules-csv", "rules-json"));
+                                           "intel-tuning", "oneccl", "smpi", "rules-csv", "rules-json"));
 
 std::string asked(const Rule& rule) {
   std::vector<std::string> words = rule.conditions;
@@ -150,8 +150,8 @@ TEST_P(FilesOfOthers, AreReadAsTheLibraryReadsThem) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, FilesOfOthers,
-                         ::testing::Values("ucc-1.3", "ucc", "ucc-conf", "nccl", "intel", "oneccl",
-                                           "smpi"));
+                         ::testing::Values("ucc-1.3", "ucc", "ucc-conf", "nccl", "intel",
+                                           "intel-tuning", "oneccl", "smpi"));
 
 // Accepted, a file means the same after writing it again.
 RuleFile accepted(const RuleTarget& target, const std::string& text) {

@@ -54,9 +54,11 @@ const RuleTarget& rule_target_of(std::string_view mpi) {
         version_numbers(one.versions.first) <= version)
       found = &one;
   }
-  if (found == nullptr)
-    throw Error(fmt::format(
-        "{}: no format of rules is known for it (Open MPI from 4.1, MPICH from 4.0)", mpi));
+  if (found == nullptr || library.size() == mpi.size())
+    throw Error(
+        fmt::format("{}: no format of rules is known for it (Open MPI from 4.1, MPICH from 4.0, "
+                    "Intel MPI)",
+                    mpi));
   if (is_newer(found->versions, mpi.substr(dash + 1)))
     throw Error(fmt::format("{}: newer than the versions whose rules are known: {}", mpi,
                             text(found->versions)));
@@ -89,6 +91,17 @@ std::vector<std::string> settings_to_load(const std::vector<RulesFile>& files) {
     std::ranges::move(file.target->settings(path), std::back_inserter(settings));
   }
   return settings;
+}
+
+std::vector<std::string> shell_lines(const std::vector<RulesFile>& files) {
+  std::vector<std::string> lines;
+  for (const RulesFile& file : files) {
+    if (file.target->is_script) lines.push_back(fmt::format(". {}", file.name));
+  }
+  if (!lines.empty()) return lines;
+  for (const std::string& setting : settings_to_load(files))
+    lines.push_back(fmt::format("export {}", setting));
+  return lines;
 }
 
 std::vector<std::string> collectives_of(const RuleTarget& target) {

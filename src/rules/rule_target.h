@@ -129,6 +129,7 @@ struct TargetFacts {
   // "": its files are recognised by more than a text.
   std::string_view sign = "";
   bool is_started = false;  // the library is started here under its files (settings)
+  bool is_script = false;   // a shell sources its files, no variable names one
   bool merges = false;      // rules can stand in a site's own file (merge)
   bool has_companion = false;
 };
@@ -181,6 +182,8 @@ struct RulesFile {
 };
 // NAME=VALUE of the environment under which the library loads them.
 std::vector<std::string> settings_to_load(const std::vector<RulesFile>& files);
+// What a user types for the same.
+std::vector<std::string> shell_lines(const std::vector<RulesFile>& files);
 
 // The names of the collectives that the target has rules for.
 std::vector<std::string> collectives_of(const RuleTarget& target);

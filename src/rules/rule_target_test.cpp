@@ -24,7 +24,8 @@ TEST(RuleTarget, TheInstalledLibraryTellsItsFormat) {
   EXPECT_THROW(of("openmpi-7.0.0"), Error);
   EXPECT_THROW(of("mpich-3.4.3"), Error);
   EXPECT_THROW(of("openmpi-3.1.6"), Error);
-  EXPECT_THROW(of("intelmpi-2021.8"), Error);
+  EXPECT_EQ(of("intel-2021.19.0"), "intel-tuning");
+  EXPECT_THROW(of("intel-2022.1"), Error) << "newer than known";
   EXPECT_THROW(of("mpich"), Error) << "no version";
 }
 

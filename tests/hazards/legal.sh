@@ -5,7 +5,7 @@
 #   legal.sh [-p] [-a] [-c CALLS] [-n "RANKS ..."] [-s "SEED ..."] [-l SECONDS] [-r ROOT] [-o FILE] \
 #     LIBRARY TARGET MADE_UP_RULES LEGAL YIELD [CASE...]
 #
-#   LIBRARY  openmpi or mpich      TARGET  the format of its rules, as openmpi-4.1; installed: of the
+#   LIBRARY  openmpi, mpich, intel TARGET  the format of its rules, as openmpi-4.1; installed: of the
 #            library that the build beside MADE_UP_RULES is for
 #   -p       under rules only: every program must be right
 #   -a       also programs that both libraries break by themselves now and then: items of types of size 0
@@ -51,8 +51,11 @@ job() { # RULES RANKS ARGUMENTS...
     "${into[@]}" timeout -k 5 900 mpirun.openmpi --oversubscribe --mca btl "${OMPI_BTL:-vader},self" -n "$count" "${settings[@]}" \
       "$legal" --counters "$inside/counters" "$@" 2>/dev/null
   else
-    [ "$rules" = - ] || settings=(MPIR_CVAR_DEVICE_COLLECTIVES=none MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE="$rules")
-    env "${settings[@]}" "${into[@]}" timeout -k 5 900 mpirun.mpich -launcher fork -genv LD_PRELOAD "$yield" -n "$count" \
+    local launcher=(mpirun.mpich -launcher fork -genv LD_PRELOAD "$yield")
+    local load=(MPIR_CVAR_DEVICE_COLLECTIVES=none MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE="$rules")
+    [ "$library" = mpich ] || launcher=(mpirun.intel) load=(I_MPI_TUNING="$rules")
+    [ "$rules" = - ] || settings=("${load[@]}")
+    env "${settings[@]}" "${into[@]}" timeout -k 5 900 "${launcher[@]}" -n "$count" \
       "$legal" --counters "$inside/counters" "$@" 2>/dev/null
   fi
 }

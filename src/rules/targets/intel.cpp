@@ -4,19 +4,21 @@
 // tests/intel: only the end of a range counts, the first range whose end is not below the size
 // decides, and the last one holds for every larger size. With a communicator size (@) anywhere in a
 // value, sizes of messages do not count. No preset is the library's own choice.
+#include "rules/targets/intel.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <climits>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/file.h"
 #include "base/text.h"
+#include "coll/library_algorithms.h"
 #include "rules/targets/targets.h"
 #include "rules/value_list.h"
 
@@ -24,85 +26,13 @@ namespace colltree::rules {
 
 namespace {
 
-constexpr std::uint64_t kMost = INT_MAX;  // the library ignores a value with a larger number
-
-// Presets that are an algorithm of ours. Those of reduce, allreduce and reduce_scatter(_block) were
-// recognised by what each rank folds; the others are as the manual describes them.
-constexpr NamedMethod kIntelNames[] = {
-    {Collective::kAllreduce, "recursive_doubling", "1"},
-    {Collective::kAllreduce, "rabenseifner reduce_scatter_allgather", "2"},
-    {Collective::kAllreduce, "nonoverlapping", "3"},
-    {Collective::kAllreduce, "ring segmented_ring", "8"},
-    {Collective::kAllgather, "recursive_doubling", "1"},
-    {Collective::kAllgather, "bruck brucks", "2"},
-    {Collective::kAllgather, "ring", "3"},
-    {Collective::kAllgatherv, "recursive_doubling", "1"},
-    {Collective::kAllgatherv, "bruck brucks", "2"},
-    {Collective::kAllgatherv, "ring", "3"},
-    {Collective::kAlltoall, "bruck brucks modified_bruck", "1"},
-    {Collective::kAlltoall, "linear basic_linear scattered", "2"},
-    {Collective::kAlltoall, "pairwise ring", "3"},
-    {Collective::kAlltoallv, "linear basic_linear scattered", "1"},
-    {Collective::kBarrier, "dissemination bruck", "1"},
-    {Collective::kBarrier, "recursive_doubling", "2"},
-    {Collective::kBcast, "binomial", "1"},
-    {Collective::kBcast, "scatter_allgather scatter_recursive_doubling_allgather", "2"},
-    {Collective::kBcast, "scatter_allgather_ring scatter_ring_allgather", "3"},
-    {Collective::kGather, "binomial", "1"},
-    {Collective::kGatherv, "linear", "1"},
-    {Collective::kReduce, "binomial", "2"},
-    {Collective::kReduce, "rabenseifner reduce_scatter_gather", "5"},
-    {Collective::kReduceScatter, "recursive_halving", "1"},
-    {Collective::kReduceScatter, "pairwise ring", "2"},
-    {Collective::kReduceScatter, "recursive_doubling", "3"},
-    {Collective::kReduceScatterBlock, "recursive_halving", "1"},
-    {Collective::kReduceScatterBlock, "recursive_doubling", "3"},
-    {Collective::kScatter, "binomial", "1"},
-    {Collective::kScatterv, "linear", "1"},
-};
-
-// The number of the last preset, by impi_info of 2021.19.
-struct LastPreset {
-  Collective collective;
-  unsigned number;
-};
-constexpr LastPreset kLastPresets[] = {
-    {Collective::kAllgather, 6},     {Collective::kAllgatherv, 5},
-    {Collective::kAllreduce, 32},    {Collective::kAlltoall, 18},
-    {Collective::kAlltoallv, 9},     {Collective::kBarrier, 11},
-    {Collective::kBcast, 22},        {Collective::kGather, 5},
-    {Collective::kGatherv, 4},       {Collective::kReduce, 19},
-    {Collective::kReduceScatter, 6}, {Collective::kReduceScatterBlock, 4},
-    {Collective::kScatter, 5},       {Collective::kScatterv, 4}};
-
-constexpr std::string_view kPresetNumbers[] = {"0",  "1",  "2",  "3",  "4",  "5",  "6",  "7",  "8",
-                                               "9",  "10", "11", "12", "13", "14", "15", "16", "17",
-                                               "18", "19", "20", "21", "22", "23", "24", "25", "26",
-                                               "27", "28", "29", "30", "31", "32"};
-
-// Every preset by its number, those of our names first.
-std::span<const NamedMethod> all_presets() {
-  static const std::vector<NamedMethod> all = [] {
-    std::vector<NamedMethod> rows(std::begin(kIntelNames), std::end(kIntelNames));
-    for (const LastPreset& last : kLastPresets) {
-      for (const std::string_view number : std::span(kPresetNumbers).subspan(1, last.number)) {
-        const bool named = std::ranges::any_of(kIntelNames, [&](const NamedMethod& row) {
-          return row.collective == last.collective && row.theirs == number;
-        });
-        if (!named) rows.push_back({last.collective, "", number});
-      }
-    }
-    return rows;
-  }();
-  return all;
-}
-
 constexpr std::string_view kIntelPrefix = "I_MPI_ADJUST_";
+constexpr std::string_view kPreset = "preset_";
 
 // A preset and where it holds, as the manual describes it.
 struct PresetRange {
-  Span bytes{0, kMost};
-  Span ranks{0, kMost};
+  Span bytes{0, kMostOfIntel};
+  Span ranks{0, kMostOfIntel};
   Method method;
 };
 
@@ -135,8 +65,8 @@ class IntelReader {
     const std::size_t colon = text.find(':');
     const auto number = parse_number<unsigned>(trim(text.substr(0, colon)));
     if (!number) return error(fmt::format("'{}' is no number of a preset", text.substr(0, colon)));
-    check_number(*number);
-    PresetRange made{.method = {std::to_string(*number), 0}};
+    check_preset(target_, variable_.collective, *number, variable_.line, file_);
+    PresetRange made{.method = preset_method(variable_.collective, *number)};
     if (colon == std::string_view::npos || trim(text.substr(colon + 1)).empty()) {
       ranges_.push_back(made);
       return true;
@@ -148,23 +78,9 @@ class IntelReader {
     return true;
   }
 
-  void check_number(unsigned number) {
-    const std::string_view collective = name(variable_.collective);
-    const auto last =
-        std::ranges::find(kLastPresets, variable_.collective, &LastPreset::collective)->number;
-    if (number == 0) {
-      warn(fmt::format("preset 0 of {} is not what Intel MPI chooses without the variable",
-                       collective));
-    }
-    if (number > last) {
-      error(fmt::format("Intel MPI {} has no preset {} of {}, only 0 to {}", target_.versions.last,
-                        number, collective, last));
-    }
-  }
-
   bool condition(std::string_view text, PresetRange& made) {
     const std::size_t at = text.find('@');
-    made.bytes = made.ranks = {0, kMost};
+    made.bytes = made.ranks = {0, kMostOfIntel};
     return (at == 0 || span(text.substr(0, at), "bytes", made.bytes)) &&
            (at == std::string_view::npos || span(text.substr(at + 1), "ranks", made.ranks));
   }
@@ -177,9 +93,9 @@ class IntelReader {
     if (!least || !most)
       return error(fmt::format("'{}' is no range of {}; write 0-1024", text, what));
     if (*most < *least) return error(fmt::format("range {} of {} is empty", text, what));
-    if (*most > kMost) {
+    if (*most > kMostOfIntel) {
       return error(fmt::format("range {} of {}: Intel MPI cannot read a number above {}", text,
-                               what, kMost));
+                               what, kMostOfIntel));
     }
     result = {*least, *most};
     return true;
@@ -194,18 +110,18 @@ class IntelReader {
     for (const PresetRange& one : ranges_) {
       const bool last = &one == &ranges_.back();
       const Span meant = one.*axis_of_range;
-      const Span held{last ? begin : std::min(begin, meant.most), last ? UINT64_MAX : meant.most};
-      if (meant.least > std::max(held.least, smallest) || (last && meant.most < kMost)) {
-        const std::string where = last ? fmt::format("from {} on", held.least)
-                                       : fmt::format("{}-{}", held.least, held.most);
+      const Span holds = held(begin, meant.most, last);
+      if (meant.least > std::max(holds.least, smallest) || (last && meant.most < kMostOfIntel)) {
+        const std::string where = last ? fmt::format("from {} on", holds.least)
+                                       : fmt::format("{}-{}", holds.least, holds.most);
         warn(
             fmt::format("Intel MPI takes preset {} of {} for {} {}: ranges have no gaps, and the "
                         "last has no end",
-                        one.method.algorithm, name(variable_.collective), what, where));
+                        preset_number(variable_.collective, one.method), name(variable_.collective),
+                        what, where));
       }
       rules.push_back({.method = one.method, .line = variable_.line});
-      rules.back().*axis = held;
-      begin = std::max(begin, meant.most + 1);
+      rules.back().*axis = holds;
     }
   }
 
@@ -225,7 +141,7 @@ class IntelReader {
     for (const PresetRange& one : ranges_) {
       const auto same = std::ranges::find(
           kept, one.ranks.most, [](const PresetRange& other) { return other.ranks.most; });
-      lost = lost || same != kept.end() || one.bytes != Span{0, kMost};
+      lost = lost || same != kept.end() || one.bytes != Span{0, kMostOfIntel};
       if (same == kept.end()) {
         kept.push_back(one);
       } else {
@@ -262,9 +178,9 @@ bool is_of_the_manual(std::string_view word) {
          });
 }
 
-class IntelTarget final : public NamedTarget {
+class IntelTarget final : public IntelRules {
  public:
-  using NamedTarget::NamedTarget;
+  using IntelRules::IntelRules;
   // adapt_rules leaves one row, and no part of it to the library.
   std::string write(const RuleSet& rules, const std::string& comment) const override {
     std::string text = fmt::format("# {}\n", comment);
@@ -272,9 +188,11 @@ class IntelTarget final : public NamedTarget {
       if (leaves_all(one)) continue;
       std::string value;
       for (const Rule& rule : one.rules) {
-        value += fmt::format("{}{}", value.empty() ? "" : ";", rule.method.algorithm);
+        value += fmt::format("{}{}", value.empty() ? "" : ";",
+                             preset_number(one.collective, rule.method));
         if (rule.message == Span{}) continue;
-        value += fmt::format(":{}-{}", rule.message.least, std::min(rule.message.most, kMost));
+        value +=
+            fmt::format(":{}-{}", rule.message.least, std::min(rule.message.most, kMostOfIntel));
       }
       text += variable_line(kIntelPrefix, colltree::name(one.collective), value);
     }
@@ -291,28 +209,80 @@ class IntelTarget final : public NamedTarget {
         [&](const CollectiveVariable& one) { IntelReader(*this, file, one).read(); });
     return file;
   }
-
- private:
-  // Found by trial: one block of allgather(v), alltoall, gather, scatter and reduce_scatter_block
-  // (allgatherv: the mean), all blocks of reduce_scatter. The other v-forms have no size.
-  SizeKey key_of(Collective collective) const override {
-    constexpr Collective kUnsized[] = {Collective::kBarrier, Collective::kAlltoallv,
-                                       Collective::kGatherv, Collective::kScatterv};
-    return std::ranges::count(kUnsized, collective) > 0 ? SizeKey::kNone : SizeKey::kMessage;
+  std::vector<std::string> settings(const std::string& file) const override {
+    std::vector<std::string> settings;
+    for (const Assignment& one : read_assignments(read_file(file), kIntelPrefix))
+      settings.push_back(fmt::format("{}={}", one.variable, one.value));
+    return settings;
   }
 };
 
 }  // namespace
 
+IntelRules::IntelRules(TargetFacts facts)
+    : RuleTarget((facts.versions = {"Intel MPI", "", "2021.19", "run: 2021.19"},
+                  facts.library = Library::kIntel, facts.leaves_parts = false,
+                  facts.most_message = kMostOfIntel, facts.is_started = true, facts)) {}
+
+std::optional<SizeKey> IntelRules::size_key(Collective collective) const {
+  constexpr Collective kUnsized[] = {Collective::kBarrier, Collective::kAlltoallv,
+                                     Collective::kGatherv, Collective::kScatterv};
+  if (find_algorithm(Library::kIntel, collective, 1) == nullptr) return std::nullopt;
+  return std::ranges::count(kUnsized, collective) > 0 ? SizeKey::kNone : SizeKey::kMessage;
+}
+
+Expressed IntelRules::express(Collective collective, const Method& method) const {
+  if (is_library_default(method)) return {library_default(), ""};
+  check_parameters(method);
+  const LibraryAlgorithm* found = find_algorithm(Library::kIntel, collective, method.algorithm);
+  if (found == nullptr)
+    return {std::nullopt,
+            fmt::format("{} has no {} '{}'", name, colltree::name(collective), method.name())};
+  return {
+      Method{std::string(found->algorithm), std::nullopt},
+      not_set(*this, fmt::format("{} {}", colltree::name(collective), found->algorithm), method)};
+}
+
+Method preset_method(Collective collective, unsigned number) {
+  const LibraryAlgorithm* known =
+      number > INT_MAX ? nullptr
+                       : find_algorithm(Library::kIntel, collective, static_cast<int>(number));
+  return {known == nullptr ? fmt::format("{}{}", kPreset, number) : std::string(known->algorithm),
+          std::nullopt};
+}
+
+std::string_view preset_number(Collective collective, const Method& canonical) {
+  const LibraryAlgorithm* known = find_algorithm(Library::kIntel, collective, canonical.algorithm);
+  return known == nullptr ? std::string_view(canonical.algorithm).substr(kPreset.size())
+                          : known->library_name;
+}
+
+void check_preset(const RuleTarget& target, Collective collective, unsigned number,
+                  std::size_t line, RuleFile& file) {
+  const auto last =
+      std::ranges::count(algorithms_of(Library::kIntel), collective, &LibraryAlgorithm::collective);
+  if (number == 0) {
+    file.warn(line, fmt::format("preset 0 of {} is not what Intel MPI chooses without the variable",
+                                name(collective)));
+  }
+  if (number > last) {
+    file.error(line, fmt::format("Intel MPI {} has no preset {} of {}, only 0 to {}",
+                                 target.versions.last, number, name(collective), last));
+  }
+}
+
+Span held(std::uint64_t& begin, std::uint64_t end, bool is_last) {
+  const Span span{is_last ? begin : std::min(begin, end), is_last ? UINT64_MAX : end};
+  begin = std::max(begin, end == UINT64_MAX ? end : end + 1);
+  return span;
+}
+
 std::unique_ptr<RuleTarget> targets::intel() {
   return std::make_unique<IntelTarget>(
       TargetFacts{.name = "intel",
-                  .summary = "I_MPI_ADJUST variables of Intel MPI",
-                  .versions = {"Intel MPI", "", "2021.19", "run: 2021.19"},
+                  .summary = "I_MPI_ADJUST variables of Intel MPI, by message size",
                   .has_communicator_size = false,
-                  .leaves_parts = false,
-                  .most_message = kMost,
-                  .names = all_presets()});
+                  .is_script = true});
 }
 
 }  // namespace colltree::rules

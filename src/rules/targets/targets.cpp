@@ -30,14 +30,21 @@ std::uint64_t radix_of(const NamedMethod& row, std::string_view wanted, const Me
 // What the target cannot say of the method, or what its own does otherwise.
 std::string lost(const RuleTarget& target, const NamedMethod& row, const std::string& what,
                  const Method& method) {
-  if (method.segment_size.value_or(0) != 0)
-    return fmt::format("{}: rules of {} cannot set a segment size", what, target.name);
-  if (method.parameters.radix != 0 && row.radix == 0)
-    return fmt::format("{}: rules of {} cannot set a radix", what, target.name);
+  if (const std::string not_said = not_set(target, what, method, row.radix != 0); !not_said.empty())
+    return not_said;
   return row.remark.empty() ? "" : fmt::format("{}: {}", what, row.remark);
 }
 
 }  // namespace
+
+std::string not_set(const RuleTarget& target, const std::string& what, const Method& method,
+                    bool takes_radix) {
+  if (method.segment_size.value_or(0) != 0)
+    return fmt::format("{}: rules of {} cannot set a segment size", what, target.name);
+  if (method.parameters.radix != 0 && !takes_radix)
+    return fmt::format("{}: rules of {} cannot set a radix", what, target.name);
+  return "";
+}
 
 std::optional<SizeKey> NamedTarget::size_key(Collective collective) const {
   if (std::ranges::count(names, collective, &NamedMethod::collective) == 0) return std::nullopt;

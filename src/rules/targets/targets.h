@@ -28,6 +28,10 @@ class NamedTarget : public RuleTarget {
   virtual SizeKey key_of(Collective collective) const = 0;  // one that has names
 };
 
+// What rules of the target cannot set of the method, called `what`; "": nothing.
+std::string not_set(const RuleTarget& target, const std::string& what, const Method& method,
+                    bool takes_radix = false);
+
 // Names that the target knows for the collective.
 std::vector<std::string> target_names(const RuleTarget& target, Collective collective);
 

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coll/library.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr LibraryInfo kLibraries[] = {
+#define COLLTREE_LIBRARY(...) {__VA_ARGS__},
+#include "coll/libraries.def"
+#undef COLLTREE_LIBRARY
+};
+
+bool names(std::string_view variables, std::string_view variable) {
+  return std::ranges::any_of(split(variables, ' '), [&](std::string_view one) {
+    if (one.ends_with('*')) return variable.starts_with(one.substr(0, one.size() - 1));
+    return variable == one;
+  });
+}
+
+}  // namespace
+
+std::span<const LibraryInfo> libraries() { return kLibraries; }
+
+const LibraryInfo& library_info(Library library) {
+  return *std::ranges::find(kLibraries, library, &LibraryInfo::library);
+}
+
+Library parse_library(std::string_view text) {
+  const auto* found = std::ranges::find(kLibraries, text, &LibraryInfo::name);
+  if (found != std::end(kLibraries)) return found->library;
+  throw UsageError(fmt::format("unknown library '{}'; known are {}", text, library_names(" and ")));
+}
+
+std::string library_names(std::string_view last) {
+  std::string text;
+  for (const LibraryInfo& one : kLibraries) {
+    const bool is_last = &one == std::end(kLibraries) - 1;
+    text += fmt::format("{}{}", text.empty() ? "" : is_last ? last : ", ", one.name);
+  }
+  return text;
+}
+
+std::vector<std::string> with_libraries(std::vector<std::string> first) {
+  for (const LibraryInfo& one : kLibraries) first.emplace_back(one.name);
+  return first;
+}
+
+const LibraryInfo* library_of_version(std::string_view said) {
+  const auto* found = std::ranges::find_if(
+      kLibraries, [&](const LibraryInfo& one) { return said.starts_with(one.version); });
+  return found == std::end(kLibraries) ? nullptr : found;
+}
+
+const LibraryInfo* library_of_launcher(std::string_view said) {
+  for (const LibraryInfo& one : kLibraries) {
+    for (const std::string_view sign : split(one.launcher, '|')) {
+      if (said.find(sign) != std::string_view::npos) return &one;
+    }
+  }
+  return nullptr;
+}
+
+std::optional<std::string> rules_in_environment() {
+  for (char** one = environ; *one != nullptr; ++one) {
+    const std::string_view setting = *one;
+    const std::size_t equals = std::min(setting.find('='), setting.size());
+    if (equals + 1 >= setting.size()) continue;  // of no value
+    if (std::ranges::any_of(kLibraries, [&](const LibraryInfo& library) {
+          return names(library.rules_variables, setting.substr(0, equals));
+        }))
+      return std::string(setting);
+  }
+  return std::nullopt;
+}
+
+}  // namespace colltree

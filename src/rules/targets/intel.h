@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the two forms of rules for Intel MPI share: which preset a method is, and what the library
+// makes of a list of ends. Found by trial with 2021.19 (docs/reference/formats/rules.md).
+#pragma once
+
+#include <climits>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "rules/rule_target.h"
+
+namespace colltree::rules {
+
+inline constexpr std::uint64_t kMostOfIntel = INT_MAX;  // it does not read a larger number
+
+class IntelRules : public RuleTarget {
+ public:
+  explicit IntelRules(TargetFacts facts);
+  // One block of allgather(v), alltoall, gather, scatter and reduce_scatter_block (allgatherv: the
+  // mean), all blocks of reduce_scatter. The other v-forms have no size.
+  std::optional<SizeKey> size_key(Collective collective) const final;
+  Expressed express(Collective collective, const Method& method) const final;
+};
+
+// A number that the table has not, 0 among them, is called "preset_<number>", too.
+Method preset_method(Collective collective, unsigned number);
+std::string_view preset_number(Collective collective, const Method& canonical);
+// What is to be said of such a number.
+void check_preset(const RuleTarget& target, Collective collective, unsigned number,
+                  std::size_t line, RuleFile& file);
+
+// Of entries with ends in the order of a file the first whose end is not below the value decides,
+// and the last one for every larger value. What the next entry holds; `begin`: of what is left.
+Span held(std::uint64_t& begin, std::uint64_t end, bool is_last);
+
+}  // namespace colltree::rules
