@@ -164,20 +164,6 @@ class IntelReader {
   std::vector<PresetRange> ranges_;
 };
 
-// The manual has more variables than rules are known for here: of calls that do not block
-// (IBCAST), of other collectives, and what belongs to one preset (BCAST_SEGMENT,
-// ALLREDUCE_KN_RADIX).
-bool is_of_the_manual(std::string_view word) {
-  if (word.starts_with("NEIGHBOR_")) return true;
-  const bool nonblocking = word.starts_with('I');
-  const std::string rest = lower(word.substr(nonblocking ? 1 : 0)) + "_";
-  return rest.starts_with("alltoallw_") || rest.starts_with("sendrecv_replace_") ||
-         word.starts_with("FAILURE_ON_") ||
-         std::ranges::any_of(all_collectives(), [&](const CollectiveInfo& info) {
-           return rest.starts_with(std::string(info.name) + "_");
-         });
-}
-
 class IntelTarget final : public IntelRules {
  public:
   using IntelRules::IntelRules;
@@ -218,6 +204,17 @@ class IntelTarget final : public IntelRules {
 };
 
 }  // namespace
+
+bool is_of_the_manual(std::string_view word) {
+  if (word.starts_with("NEIGHBOR_")) return true;
+  const bool nonblocking = word.starts_with('I');
+  const std::string rest = lower(word.substr(nonblocking ? 1 : 0)) + "_";
+  return rest.starts_with("alltoallw_") || rest.starts_with("sendrecv_replace_") ||
+         word.starts_with("FAILURE_ON_") ||
+         std::ranges::any_of(all_collectives(), [&](const CollectiveInfo& info) {
+           return rest.starts_with(std::string(info.name) + "_");
+         });
+}
 
 IntelRules::IntelRules(TargetFacts facts)
     : RuleTarget((facts.versions = {"Intel MPI", "", "2021.19", "run: 2021.19"},

@@ -31,6 +31,10 @@ std::string_view preset_number(Collective collective, const Method& canonical);
 void check_preset(const RuleTarget& target, Collective collective, unsigned number,
                   std::size_t line, RuleFile& file);
 
+// The manual has more collectives than rules are known for here: of calls that do not block
+// (IBCAST), others, and variables that belong to one preset (BCAST_SEGMENT, ALLREDUCE_KN_RADIX).
+bool is_of_the_manual(std::string_view word);
+
 // Of entries with ends in the order of a file the first whose end is not below the value decides,
 // and the last one for every larger value. What the next entry holds; `begin`: of what is left.
 Span held(std::uint64_t& begin, std::uint64_t end, bool is_last);

@@ -83,7 +83,7 @@ class IntelTuningReader {
   // The entries of kLevels[depth]; `rule` has what those above say.
   void level(const Json& value, std::size_t depth, Rule rule) {
     if (depth == kLevels.size()) return preset(value, std::move(rule));
-    if (value.empty())
+    if (value.items().empty())
       file_.error(rule.line, fmt::format("expected {{\"{}=N\": {{...}}}} here", kLevels[depth]));
     std::uint64_t begin = 0;
     for (const Json::Member& one : value.items()) {
@@ -117,7 +117,8 @@ class IntelTuningReader {
 
   void preset(const Json& value, Rule rule) {
     const std::string word = upper(name(collective_)) + "=";
-    const std::string_view key = value.empty() ? "" : std::string_view(value.items()[0].key);
+    const std::string_view key =
+        value.items().empty() ? "" : std::string_view(value.items()[0].key);
     const auto number =
         key.starts_with(word) ? parse_number<unsigned>(key.substr(word.size())) : std::nullopt;
     if (!number || value.size() != 1) {
