@@ -2,20 +2,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs every Debian package that colltree needs, as root or with sudo:
 #   tools/install_dependencies.sh          to build and to tune (simulated and real)
-#   tools/install_dependencies.sh test     also to run the tests and checks
+#   tools/install_dependencies.sh test     also to run the tests and checks; Intel MPI and oneCCL of PyPI, into build/live
 #   tools/install_dependencies.sh perf     also the peers that perf/ compares with
-#   tools/install_dependencies.sh live     also the MPI libraries of PyPI, into build/live (tools/live_libraries.sh)
+#   tools/install_dependencies.sh live     also all MPI libraries of PyPI, into build/live (tools/live_libraries.sh)
 set -eu
 packages=(g++ cmake ninja-build ca-certificates
   libfmt-dev libsqlitecpp-dev libsqlite3-dev zlib1g-dev libxxhash-dev
   libsimgrid-dev libeigen3-dev openmpi-bin libopenmpi-dev mpich libmpich-dev librsvg2-bin fonts-liberation)
+of_wheels=(python3-venv libhwloc-dev libfabric1)
 for extra in "$@"; do
   case "$extra" in
     test) packages+=(git lld procps iproute2 locales libgtest-dev libgmock-dev sqlite3 clang-format clang-tidy clang libclang-rt-dev
       chromium gfortran valgrind quantum-espresso quantum-espresso-data
       slurmctld slurmd slurm-client munge dpkg-dev file
-      python3-myst-parser furo) ;;
-    live) packages+=(python3-venv libhwloc-dev libfabric1) ;;
+      python3-myst-parser furo "${of_wheels[@]}") ;;
+    live) packages+=("${of_wheels[@]}") ;;
     perf) packages+=(libbenchmark-dev weka python3-sklearn) ;;
     *) echo "install_dependencies.sh: unknown set '$extra' (known: test, perf, live)" >&2; exit 2 ;;
   esac
@@ -34,4 +35,9 @@ if [ ${#missing[@]} -gt 0 ]; then
   "${as_root[@]}" apt-get update -qq
   "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}"
 fi
-case " $* " in *' live '*) "$(dirname "$0")/live_libraries.sh" "$(dirname "$0")/../build/live" ;; esac
+here=$(dirname "$0")
+case " $* " in
+  *' live '*) "$here/live_libraries.sh" "$here/../build/live" ;;
+  # Without PyPI the tests of these are skipped.
+  *' test '*) COLLTREE_LIVE="intel oneccl" "$here/live_libraries.sh" "$here/../build/live" || echo "skipped: Intel MPI and oneCCL of PyPI" ;;
+esac

