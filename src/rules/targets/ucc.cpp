@@ -209,35 +209,31 @@ class UccConfTarget final : public UccTarget {
   RuleFile read(std::string_view content) const override { return read_ucc_conf(*this, content); }
 };
 
-constexpr const char* kUccRun = "run: 1.10, by hand";
-
 }  // namespace
 
 std::unique_ptr<RuleTarget> targets::ucc_1_3() {
   return std::make_unique<UccTarget>("ucc-1.3", "UCC_TL_UCP_TUNE for the shell, UCC 1.3", 103,
-                                     KnownVersions{"UCC", "1.3", "1.3", "run: 1.3.0, by hand"});
+                                     KnownVersions{"UCC", "1.3", "1.3", "run: 1.3.0"});
 }
 
 std::unique_ptr<RuleTarget> targets::ucc_1_4() {
-  return std::make_unique<UccTarget>(
-      "ucc-1.4", "UCC_TL_UCP_TUNE for the shell, UCC 1.4", 104,
-      KnownVersions{"UCC", "1.4", "1.4", "unproven: from its sources"});
+  return std::make_unique<UccTarget>("ucc-1.4", "UCC_TL_UCP_TUNE for the shell, UCC 1.4", 104,
+                                     KnownVersions{"UCC", "1.4", "1.4", "run: 1.4.4"});
 }
 
 std::unique_ptr<RuleTarget> targets::ucc_1_5() {
-  return std::make_unique<UccTarget>(
-      "ucc-1.5", "UCC_TL_UCP_TUNE for the shell, UCC 1.5 to 1.7", 105,
-      KnownVersions{"UCC", "1.5", "1.7", "unproven: from its sources"});
+  return std::make_unique<UccTarget>("ucc-1.5", "UCC_TL_UCP_TUNE for the shell, UCC 1.5 to 1.7",
+                                     105, KnownVersions{"UCC", "1.5", "1.7", "run: 1.5.1"});
 }
 
 std::unique_ptr<RuleTarget> targets::ucc() {
   return std::make_unique<UccTarget>("ucc", "UCC_TL_UCP_TUNE for the shell, UCC 1.8 to 1.10", 108,
-                                     KnownVersions{"UCC", "1.8", "1.10", kUccRun});
+                                     KnownVersions{"UCC", "1.8", "1.10", "run: 1.8.0, 1.10"});
 }
 
 std::unique_ptr<RuleTarget> targets::ucc_conf() {
   return std::make_unique<UccConfTarget>("ucc-conf", "sections of ucc.conf, UCC 1.9 and 1.10", 108,
-                                         KnownVersions{"UCC", "1.9", "1.10", kUccRun});
+                                         KnownVersions{"UCC", "1.9", "1.10", "run: 1.10"});
 }
 
 }  // namespace colltree::rules
