@@ -100,9 +100,9 @@ struct NamedMethod {
   std::string_view theirs;  // profiles measured with the target carry it
   int since = 0;            // the first version that has it, as TargetFacts::version
   std::uint64_t radix = 0;  // theirs takes a radix, and of this it is ours; 0: it takes none
-  // Said when it is written: where it is another; of one that is never written why not.
+  // Said when it is written: where it is another; of one that is not written why not.
   std::string_view remark = "";
-  bool written = true;
+  int written_since = 0;  // of those that have it; INT_MAX: never
 };
 
 // Where targets differ by data alone.

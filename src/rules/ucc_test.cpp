@@ -104,6 +104,8 @@ TEST(Ucc, WhatCannotBeChosenIsNeverWritten) {
             "allreduce dbt: knomial runs for MPI_IN_PLACE (1 rule)\n"
             "allreduce ring: knomial runs where the ranks do not divide the count (1 rule)\n"
             "allreduce sliding_window: never runs on plain buffers (1 rule)\n");
+  EXPECT_EQ(emitted("ucc", tree_by_ranks(Collective::kAllgather, {"neighbor"})).notes,
+            "allgather neighbor: ring runs on an odd number of ranks (1 rule)\n");
 }
 
 TEST(Ucc, ATargetNamesAVersion) {
@@ -120,6 +122,8 @@ TEST(Ucc, ATargetNamesAVersion) {
                         {"ucc-1.5", Collective::kAllgather, "linear", true},
                         {"ucc-1.5", Collective::kAllreduce, "ring", false},
                         {"ucc", Collective::kAllreduce, "ring", true},
+                        {"ucc-1.5", Collective::kAllgatherv, "knomial", false},
+                        {"ucc", Collective::kAllgatherv, "knomial", true},
                         {"ucc-1.3", Collective::kReduce, "knomial", false},
                         {"ucc-1.4", Collective::kReduce, "knomial", true}};
   for (const Case& one : cases) {

@@ -1,38 +1,52 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh BUILD SOURCE: tools/prove_ucc.py finds no difference between a rules file and a UCC that obeys it, and finds thresholds
-# that are a byte off, an algorithm that this UCC has not, and a UCC that says nothing. No UCC is installed here: its programs are
-# stand-ins that make the map as UCC's sources do.
+# run.sh BUILD SOURCE UCC_ROOT: tools/prove_ucc.py finds no difference between emitted rules of every collective and an
+# installed UCC, and finds rules of which one is left out, whose sizes count otherwise, and a string that UCC drops. Skipped
+# without UCC (COLLTREE_UCC_ROOT: the prefix of an installed one, built with TL/UCP).
 set -u
+root=${COLLTREE_UCC_ROOT:-${3-}}
+[ -x "$root/bin/ucc_info" ] || { echo "skipped: no UCC in '$root' (COLLTREE_UCC_ROOT)"; exit 77; }
+command -v cc >/dev/null || { echo "skipped: no C compiler"; exit 77; }
 source "$2/tests/python_tool.sh"
-mkdir bin
-cp "$source/tests/ucc/ucc_info" "$source/tests/ucc/ucc_perftest" bin/
-printf '#!/bin/sh\nSTANDIN_RANKS=$1\nexport STANDIN_RANKS\nshift\nexec "$@"\n' >launch
-chmod +x launch bin/*
-prove() { python3 "$source/tools/prove_ucc.py" "$build/colltree" . "$1" './launch {ranks}' >out 2>err; }
-tune='allreduce:0-4k:@knomial#allreduce:4k-inf:@sra_knomial#alltoall:0-1000:@bruck#alltoall:1000-inf:@pairwise'
-echo "export UCC_TL_UCP_TUNE='$tune'" >rules.ucc
-prove rules.ucc || die "a UCC that obeys: $(cat out err)"
-grep -qE '^# UCC stand-in .*: 4 names, [1-9][0-9]* thresholds compared, 0 not shown, 0 not tried; 0 mismatches$' out || die "$(cat out)"
-STANDIN_SHIFT=1 prove rules.ucc && die "thresholds that are a byte off pass: $(cat out)"
-grep -q '^allreduce on 2 ranks, 4095 and 4096 bytes: the file says .*, UCC has them in one range$' out || die "$(cat out)"
-sed 's/@bruck/@onesided/' rules.ucc >other.ucc
-prove other.ucc && die "an algorithm that this UCC has not passes: $(cat out)"
-grep -q "^alltoall: this UCC has no algorithm 'onesided'$" out || die "$(cat out)"
-# What UCC drops as a whole, where its defaults look the same.
-echo "export UCC_TL_UCP_TUNE='allreduce:0-4k:@0#allreduce:4k-inf:@1#gather:5'" >dropped.ucc
-prove dropped.ucc && die "a string that UCC drops passes: $(cat out)"
-grep -q '^on 2 ranks UCC says: not supported for gather' out || die "$(cat out)"
-# A range of one size; more ranges than a map shows; more team sizes than are asked; sections.
-echo "export UCC_TL_UCP_TUNE='allreduce:0-1000:@knomial#allreduce:1000-1001:@sra_knomial#allreduce:1001-inf:@knomial'" >single.ucc
-prove single.ucc || die "a range of one size: $(cat out err)"
-{ printf "export UCC_TL_UCP_TUNE='allreduce:0-1:@0"
-  for i in $(seq 99); do printf '#allreduce:%d-%d:@%d' "$i" $((i + 1)) $((i % 2)); done; echo "'"; } >long.ucc
-prove long.ucc || die "a map that is cut: $(cat out err)"
-grep -qE '[1-9][0-9]* thresholds compared, [1-9][0-9]* not shown, [1-9][0-9]* not tried; 0 mismatches$' out || die "$(cat out)"
-{ for i in 2 3 4; do printf '[team_size=%d-%d]\nUCC_TL_UCP_TUNE=allreduce:0-%dk:@0#allreduce:%dk-inf:@1\n' $i $i $i $i; done; } >rules.conf
-prove rules.conf || die "sections: $(cat out err)"
-printf '#!/bin/sh\n' >bin/ucc_perftest
-prove rules.ucc && die "a UCC that says nothing passes"
-grep -q '^no score map on 2 ranks' err || die "$(cat err)"
+source "$2/tests/bands.sh"
+case $("$root/bin/ucc_info" -v) in
+  *version=1.3.*) targets=ucc-1.3 ;;
+  *version=1.4.*) targets=ucc-1.4 ;;
+  *version=1.[567].*) targets=ucc-1.5 ;;
+  *version=1.8.*) targets=ucc ;;
+  *) targets="ucc ucc-conf" ;;
+esac
+# Not in the order in which UCC itself would take them.
+{
+  echo system,mpi,collective,procs,nodes,ppn,msg_bytes,algorithm,segment_bytes,rep,time_us
+  bands "2 3 4" bcast sag_knomial dbt binomial
+  bands "2 3 4" allreduce rabenseifner ring recursive_doubling
+  bands "2 3 4" allgather ring batched bruck
+  bands "2 3 4" allgatherv ring recursive_doubling
+  bands "2 3 4" alltoall pairwise bruck
+  bands "2 3 4" alltoallv hybrid
+  bands "2 3 4" reduce rabenseifner dbt binomial
+  bands "2 3 4" reduce_scatter ring
+  bands "2 3 4" reduce_scatter_block recursive_halving ring
+} >times.csv
+all=$(tail -n +2 times.csv | cut -d, -f3 | sort -u | paste -sd,)
+"$build/colltree" import times.csv -o p.db >out 2>&1 || die "$(cat out)"
+"$build/colltree" fit quadtree p.db --collective "$all" -o m.json >out 2>&1 || die "$(cat out)"
+"$build/colltree" fit quadtree p.db --collective bcast -o one.json >out 2>&1 || die "$(cat out)"
+emit() { "$build/colltree" emit "$target" "$1" --on p.db -o "$2" >out 2>&1 || die "$(cat out)"; }
+prove() { python3 "$source/tools/prove_ucc.py" "$build/colltree" "$root" "$@" >out 2>&1; }
+for target in $targets; do
+  emit m.json rules
+  prove rules || die "the library differs: $(cat out)"
+  cat out
+  emit one.json one
+  sed -E 's/#bcast:[^#]*#/#/' one >left
+  prove one left && die "rules of which one is left out pass: $(cat out)"
+  grep -q '^bcast on 2 ranks, 548 bytes: the file says dbt, UCC takes' out || die "$(cat out)"
+  sed -E 's/([0-9]{2,})([-:])/\10\2/g' one >unit
+  prove one unit && die "rules whose sizes count otherwise pass: $(cat out)"
+  sed -E "s/TUNE=('*)/TUNE=\1gather:0-1k:@0#/" one >dropped
+  prove one dropped && die "a string that UCC drops passes: $(cat out)"
+  grep -q '^UCC says: ERROR' out || die "$(cat out)"
+done
 echo ok

@@ -67,7 +67,8 @@ Expressed NamedTarget::express(Collective collective, const Method& method) cons
   for (const NamedMethod& row : names) {
     if (row.collective != collective || row.since > version || !means(row, wanted)) continue;
     const std::string name_of_it = fmt::format("{} {}", colltree::name(collective), row.theirs);
-    if (!row.written) return {std::nullopt, fmt::format("{}: {}", name_of_it, row.remark)};
+    if (row.written_since > version)
+      return {std::nullopt, fmt::format("{}: {}", name_of_it, row.remark)};
     return {Method{std::string(row.theirs), 0, {.radix = radix_of(row, wanted, method)}},
             lost(*this, row, name_of_it, method)};
   }

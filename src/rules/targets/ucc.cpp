@@ -28,7 +28,7 @@ constexpr const char* kNeverRuns = "never runs on plain buffers";
 constexpr NamedMethod kUccNames[] = {
     {Collective::kAllreduce, "recursive_doubling", "knomial", 0, 2},
     {Collective::kAllreduce, "rabenseifner reduce_scatter_allgather", "sra_knomial", 0, 2},
-    {Collective::kAllreduce, "", "sliding_window", 104, 0, kNeverRuns, false},
+    {Collective::kAllreduce, "", "sliding_window", 104, 0, kNeverRuns, INT_MAX},
     {Collective::kAllreduce, "", "dbt", 104, 0, "knomial runs for MPI_IN_PLACE"},
     {Collective::kAllreduce, "segmented_ring", "ring", 108, 0,
      "knomial runs where the ranks do not divide the count"},
@@ -38,19 +38,21 @@ constexpr NamedMethod kUccNames[] = {
     {Collective::kBcast, "", "dbt"},
     {Collective::kAllgather, "recursive_doubling", "knomial", 0, 2},
     {Collective::kAllgather, "", "ring"},
-    {Collective::kAllgather, "neighbor_exchange", "neighbor"},
+    {Collective::kAllgather, "neighbor_exchange", "neighbor", 0, 0,
+     "ring runs on an odd number of ranks"},
     {Collective::kAllgather, "brucks", "bruck", 104},
     {Collective::kAllgather, "", "sparbit", 104},
     {Collective::kAllgather, "basic_linear", "linear", 105},
     {Collective::kAllgather, "", "batched", 105},
     {Collective::kAllgatherv, "", "ring", 104},
-    {Collective::kAllgatherv, "recursive_doubling", "knomial", 104, 2},
+    {Collective::kAllgatherv, "recursive_doubling", "knomial", 104, 2,
+     "ring runs where blocks have gaps, before UCC 1.6 always", 106},
     {Collective::kAlltoall, "ring", "pairwise"},
     {Collective::kAlltoall, "brucks modified_bruck", "bruck"},
-    {Collective::kAlltoall, "", "onesided", 0, 0, kNeverRuns, false},
+    {Collective::kAlltoall, "", "onesided", 0, 0, kNeverRuns, INT_MAX},
     {Collective::kAlltoallv, "ring", "pairwise"},
     {Collective::kAlltoallv, "", "hybrid"},
-    {Collective::kAlltoallv, "", "onesided", 0, 0, kNeverRuns, false},
+    {Collective::kAlltoallv, "", "onesided", 0, 0, kNeverRuns, INT_MAX},
     {Collective::kReduce, "binomial", "knomial", 104, 2},
     {Collective::kReduce, "", "dbt", 104},
     {Collective::kReduce, "rabenseifner reduce_scatter_gather", "srg", 104, 2},
@@ -207,35 +209,31 @@ class UccConfTarget final : public UccTarget {
   RuleFile read(std::string_view content) const override { return read_ucc_conf(*this, content); }
 };
 
-constexpr const char* kUccRun = "run: 1.10, by hand";
-
 }  // namespace
 
 std::unique_ptr<RuleTarget> targets::ucc_1_3() {
   return std::make_unique<UccTarget>("ucc-1.3", "UCC_TL_UCP_TUNE for the shell, UCC 1.3", 103,
-                                     KnownVersions{"UCC", "1.3", "1.3", "run: 1.3.0, by hand"});
+                                     KnownVersions{"UCC", "1.3", "1.3", "run: 1.3.0"});
 }
 
 std::unique_ptr<RuleTarget> targets::ucc_1_4() {
-  return std::make_unique<UccTarget>(
-      "ucc-1.4", "UCC_TL_UCP_TUNE for the shell, UCC 1.4", 104,
-      KnownVersions{"UCC", "1.4", "1.4", "unproven: from its sources"});
+  return std::make_unique<UccTarget>("ucc-1.4", "UCC_TL_UCP_TUNE for the shell, UCC 1.4", 104,
+                                     KnownVersions{"UCC", "1.4", "1.4", "run: 1.4.4"});
 }
 
 std::unique_ptr<RuleTarget> targets::ucc_1_5() {
-  return std::make_unique<UccTarget>(
-      "ucc-1.5", "UCC_TL_UCP_TUNE for the shell, UCC 1.5 to 1.7", 105,
-      KnownVersions{"UCC", "1.5", "1.7", "unproven: from its sources"});
+  return std::make_unique<UccTarget>("ucc-1.5", "UCC_TL_UCP_TUNE for the shell, UCC 1.5 to 1.7",
+                                     105, KnownVersions{"UCC", "1.5", "1.7", "run: 1.5.1"});
 }
 
 std::unique_ptr<RuleTarget> targets::ucc() {
   return std::make_unique<UccTarget>("ucc", "UCC_TL_UCP_TUNE for the shell, UCC 1.8 to 1.10", 108,
-                                     KnownVersions{"UCC", "1.8", "1.10", kUccRun});
+                                     KnownVersions{"UCC", "1.8", "1.10", "run: 1.8.0, 1.10"});
 }
 
 std::unique_ptr<RuleTarget> targets::ucc_conf() {
   return std::make_unique<UccConfTarget>("ucc-conf", "sections of ucc.conf, UCC 1.9 and 1.10", 108,
-                                         KnownVersions{"UCC", "1.9", "1.10", kUccRun});
+                                         KnownVersions{"UCC", "1.9", "1.10", "run: 1.10"});
 }
 
 }  // namespace colltree::rules

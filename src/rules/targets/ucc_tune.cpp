@@ -148,7 +148,7 @@ bool take(std::optional<Value>& field, std::string_view text, const Read& read) 
 
 // Whether the text is one of the fields that the token does not have yet; in UCC's order, because a
 // number is a score.
-bool read_ucc_field(std::string_view text, UccToken& token) {
+bool read_ucc_field(std::string_view text, int version, UccToken& token) {
   const UccToken before = token;
   const auto word = [](const UccCollective& one) { return one.word; };
   const auto same = [](std::string_view one) { return one; };
@@ -158,8 +158,10 @@ bool read_ucc_field(std::string_view text, UccToken& token) {
     return true;
   if (!before.memory && take(token.memory, text, [&](std::string_view one) {
         const std::string joined = lower(one);
-        if (joined == "cudamanaged") return std::optional(std::vector<std::size_t>{2});
-        if (joined == "rocmmanaged") return std::optional(std::vector<std::size_t>{4});
+        if (version >= 104 && joined == "cudamanaged")
+          return std::optional(std::vector<std::size_t>{2});
+        if (version >= 104 && joined == "rocmmanaged")
+          return std::optional(std::vector<std::size_t>{4});
         return places(one, kUccMemoryTypes, same);
       }))
     return true;
@@ -260,7 +262,7 @@ class TuneReader {
   bool token(std::string_view text) {
     UccToken made{.text = text};
     for (const std::string_view field : ucc_pieces(text, ':')) {
-      if (read_ucc_field(field, made)) continue;
+      if (read_ucc_field(field, target_.version, made)) continue;
       tune_.dropped.push_back(
           fmt::format("token '{}': {}: UCC drops the whole string", text, problem_of(field)));
       return false;
@@ -278,9 +280,10 @@ class TuneReader {
     return true;
   }
 
-  static std::string problem_of(std::string_view field) {
+  std::string problem_of(std::string_view field) const {
     UccToken empty;
-    if (read_ucc_field(field, empty)) return fmt::format("one more of its kind: '{}'", field);
+    if (read_ucc_field(field, target_.version, empty))
+      return fmt::format("one more of its kind: '{}'", field);
     std::vector<std::string> words;
     for (const UccCollective& one : kUccCollectives) words.emplace_back(one.word);
     return fmt::format(
@@ -338,7 +341,10 @@ class TuneReader {
     if (!added)
       return fmt::format("token '{}': an empty range, or one that overlaps one before it",
                          token.text);
-    if (!all_added) not_taken_.insert(token.text);
+    if (!all_added) {
+      warned_.insert(fmt::format(
+          "token '{}': not taken where it overlaps one before it or is empty", token.text));
+    }
     return "";
   }
 
@@ -362,9 +368,12 @@ class TuneReader {
       ++place;
       if (!meant) continue;
       method = &row;
-      if (row.since <= target_.version) return "";
-      return fmt::format("{} has {} from UCC {}.{} on", where.word, row.theirs, row.since / 100,
-                         row.since % 100);
+      if (row.since > target_.version)
+        return fmt::format("{} has {} from UCC {}.{} on", where.word, row.theirs, row.since / 100,
+                           row.since % 100);
+      if (row.written_since > target_.version)
+        warned_.insert(fmt::format("{} {}: {}", where.word, row.theirs, row.remark));
+      return "";
     }
     return fmt::format("{} has no algorithm '{}'{}", where.word, wanted,
                        did_you_mean(lower(wanted), names));
@@ -390,10 +399,7 @@ class TuneReader {
       }
       tune_.dropped.push_back(fmt::format("{}: UCC drops the whole string{}", why, teams));
     }
-    for (const std::string_view text : not_taken_) {
-      tune_.warnings.push_back(
-          fmt::format("token '{}': not taken where it overlaps one before it or is empty", text));
-    }
+    tune_.warnings.insert(tune_.warnings.end(), warned_.begin(), warned_.end());
   }
 
   struct Row {
@@ -429,7 +435,7 @@ class TuneReader {
   UccTune tune_;
   std::vector<UccToken> tokens_;
   std::map<std::string, std::vector<Span>> dropped_;
-  std::set<std::string_view> not_taken_;
+  std::set<std::string> warned_;
   std::map<std::size_t, std::vector<Row>> rows_;
 };
 
