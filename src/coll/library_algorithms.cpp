@@ -88,11 +88,12 @@ struct NamedPreset {
   Collective collective;
   int number;
   std::string_view algorithm;
+  std::uint32_t hazards;
 };
 constexpr NamedPreset kNamedPresets[] = {
 #define COLLTREE_INTEL_PRESETS(collective, last)
-#define COLLTREE_INTEL_ALGORITHM(collective, number, algorithm) \
-  {collective_of::collective, number, algorithm},
+#define COLLTREE_INTEL_ALGORITHM(collective, number, algorithm, hazards) \
+  {collective_of::collective, number, algorithm, hazards},
 #include "coll/intel_algorithms.def"
 #undef COLLTREE_INTEL_ALGORITHM
 #undef COLLTREE_INTEL_PRESETS
@@ -103,7 +104,7 @@ class IntelPresets {
  public:
   IntelPresets() {
 #define COLLTREE_INTEL_PRESETS(collective, last) add(collective_of::collective, last);
-#define COLLTREE_INTEL_ALGORITHM(collective, number, algorithm)
+#define COLLTREE_INTEL_ALGORITHM(collective, number, algorithm, hazards)
 #include "coll/intel_algorithms.def"
 #undef COLLTREE_INTEL_ALGORITHM
 #undef COLLTREE_INTEL_PRESETS
@@ -113,15 +114,15 @@ class IntelPresets {
  private:
   void add(Collective collective, int last) {
     for (int number = 1; number <= last; ++number) {
-      const auto* named = std::ranges::find_if(kNamedPresets, [&](const NamedPreset& one) {
-        return one.collective == collective && one.number == number;
-      });
+      NamedPreset row{collective, number, "", 0};
+      for (const NamedPreset& one : kNamedPresets) {
+        if (one.collective == collective && one.number == number) row = one;
+      }
       const std::string& text = texts_.emplace_back(std::to_string(number));
-      const std::string_view algorithm = named != std::end(kNamedPresets)
-                                             ? named->algorithm
-                                             : texts_.emplace_back("preset_" + text);
+      if (row.algorithm.empty()) row.algorithm = texts_.emplace_back("preset_" + text);
       rows_.push_back({Library::kIntel, collective, number,
-                       library_info(Library::kIntel).first_version, algorithm, text, 0, 0, 0});
+                       library_info(Library::kIntel).first_version, row.algorithm, text, 0, 0,
+                       row.hazards});
     }
   }
 
