@@ -376,6 +376,9 @@ case_run() {
   grep -qx ok out && grep -q '^allreduce,2,.*,forced,' two.csv || { cat out err; fail "two programs in one job"; }
   "$colltree" run --mpi $flavour --force bcast=binomial --print -- srun -n 1 ./a : -n 1 ./b >out 2>err
   [ "$(grep -o -e --export=ALL,LD_PRELOAD= out | wc -l)" = 2 ] || { cat out err; fail "srun with two programs"; }
+  # The library is that of the program, not that of the launcher, which may start programs of several.
+  "$colltree" run --force bcast=binomial --print -- $launcher -n 2 env "$programs/clients_$flavour" >out 2>err
+  grep -q "LD_PRELOAD.*/libcolltree-$flavour.so " out || { cat out err; fail "which library"; }
   "$colltree" run -- $launcher 2>err && fail "run without anything to do"
   grep -q 'give --model' err || fail "$(cat err)"
   for force in bcast=nothing bcast bcast=binomial/x bcast=binomial,bcast=linear alltoall=bruck@radix=1; do
