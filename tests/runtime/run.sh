@@ -133,7 +133,7 @@ case_million() {
 # The legal programs of tests/hazards, but those that the libraries break by themselves.
 case_legal() {
   local legal=$programs/../legal_$flavour left_out='/empty_types$' n=1 methods cases
-  [ "$flavour" = mpich ] && left_out='/(empty_types|structs)$'
+  [ "$flavour" = openmpi ] || left_out='/(empty_types|structs)$'
   mapfile -t cases < <("$legal" --list | grep -vE "$left_out" | { [ -n "$full" ] && cat || grep /everything; })
   while methods=$(nth_methods $n) && [ -n "$methods" ]; do
     for ranks in 3 ${full:+2 5}; do
@@ -184,7 +184,7 @@ case_programs() {
   done
   # MPICH of Debian 12 cannot spawn here, with or without us.
   # Jobs that meet speak TCP, and Open MPI 5 finds no way to itself on every machine unless the loopback is named.
-  [ "$flavour" = mpich ] || OMPI_MCA_btl_tcp_if_include=lo btl=tcp,vader,self COLLTREE_FORCE=$methods \
+  [ "$flavour" != openmpi ] || OMPI_MCA_btl_tcp_if_include=lo btl=tcp,vader,self COLLTREE_FORCE=$methods \
     right spawn 2 "$programs/programs_$flavour" spawn
 }
 
@@ -357,9 +357,9 @@ case_trouble() {
 case_run() {
   local launcher=mpirun.openmpi
   local arguments="--oversubscribe --mca btl vader,self -n 3"
-  [ "$flavour" = mpich ] && launcher="mpirun.mpich" && arguments="-launcher fork -n 3"
+  [ "$flavour" = openmpi ] || { launcher=mpirun.mpich && arguments="-launcher fork -n 3"; }
   # colltree itself has it too then, before the sanitizer that it may be built with.
-  [ "$flavour" = mpich ] && export LD_PRELOAD=$yield ASAN_OPTIONS=verify_asan_link_order=0
+  [ "$flavour" = openmpi ] || export LD_PRELOAD=$yield ASAN_OPTIONS=verify_asan_link_order=0
   "$programs/random_model" 5 model.cdt
   # shellcheck disable=SC2086
   "$colltree" run --model model.cdt --record r.csv --check -- timeout -k 5 900 $launcher $arguments \
