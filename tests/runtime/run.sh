@@ -354,6 +354,31 @@ case_trouble() {
   head -n 1 r.csv | grep -qx '# colltree record 1' || fail "killed"
 }
 
+# The library of another flavour, whose handles are others, says so once and passes every call on.
+case_misfit() {
+  local other program arguments tried=0
+  for other in openmpi mpich abi; do
+    [ $other != "$flavour" ] && [ -e "$build/libcolltree-$other.so" ] || continue
+    while read -r program arguments; do
+      [ -x "$programs/${program}_$flavour" ] || continue
+      # shellcheck disable=SC2086
+      plain 3 "$programs/${program}_$flavour" $arguments 2>&1 | LC_ALL=C sort >expected
+      # shellcheck disable=SC2086
+      COLLTREE_FORCE=bcast=binomial COLLTREE_RECORD=$folder/r.csv launch "$build/libcolltree-$other.so" 3 \
+        "$programs/${program}_$flavour" $arguments >out 2>err
+      LC_ALL=C sort out | diff expected - && [ "$(grep -c "^colltree: libcolltree-$other.so does not fit .* preload libcolltree-$flavour.so" err)" = 1 ] &&
+        [ "$(grep -c ^colltree: err)" = 1 ] && [ ! -e r.csv ] || { cat err; fail "libcolltree-$other.so in front of $program"; }
+      tried=$((tried + 1))
+    done <<'END'
+programs plain
+programs intercommunicator
+every_function
+END
+  done
+  [ $tried -gt 0 ] || { echo "only one flavour is built"; exit 77; }
+  echo "$tried programs"
+}
+
 case_run() {
   local launcher=mpirun.openmpi
   local arguments="--oversubscribe --mca btl vader,self -n 3"
