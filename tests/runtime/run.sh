@@ -243,7 +243,9 @@ case_fortran() {
 case_functions() {
   COLLTREE_FORCE=bcast=binomial COLLTREE_RECORD=$folder/r.csv ours 3 "$programs/every_function_$flavour" >called 2>err ||
     { cat called err; fail "every function"; }
-  sed -E 's/^MPIX?_//' called | tr '[:upper:]' '[:lower:]' | awk '{ print $1, $2, 3 * $2 }' | LC_ALL=C sort >expected
+  # A large count that is small is counted as the other function, which has methods.
+  sed -E 's/^MPIX?_//; s/^(All(gather|reduce|toall)|Bcast|(Ex)?[Ss]can|Gather|Reduce(_scatter_block)?|Scatter)_c /\1 /' called |
+    tr '[:upper:]' '[:lower:]' | awk '{ n[$1] += $2 } END { for (f in n) print f, n[f], 3 * n[f] }' | LC_ALL=C sort >expected
   awk -F, '/^[a-z]+.*,[0-9]/ { calls[$1] += $9; ranks[$1] += $11 }
     END { for (c in calls) print c, calls[c], ranks[c] }' r.csv | LC_ALL=C sort >counted
   diff expected counted || fail "calls counted"

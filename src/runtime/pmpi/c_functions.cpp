@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a program in C calls. Without a job the arguments reach the MPI library as they are, also
 // one that this library was not built for (loaded_library.h).
+#include <climits>
+#include <type_traits>
+
 #include "runtime/pmpi/communicator.h"
 #include "runtime/pmpi/loaded_library.h"
 #include "runtime/pmpi/messages.h"
@@ -39,12 +42,13 @@ using MPI_Op = Handle;
 #define COLLTREE_WIDE(symbol, ...) with_wide_handles<int(__VA_ARGS__)>(symbol)
 
 // The functions of one operation, by the names of their forms: `c` ends those with large counts.
-#define COLLTREE_PASSED(Name, c, large, parameters, arguments)                  \
-  COLLTREE_EXPORTED(MPI_##Name##c, parameters) {                                \
-    constexpr Function kFunction{Operation::k##Name, Form::kBlocking, large};   \
-    return pass_on(kFunction, comm, why_passed(kFunction), [&] {                \
-      return COLLTREE_WIDE(PMPI_##Name##c, COLLTREE_LIST parameters) arguments; \
-    });                                                                         \
+#define COLLTREE_PASS(Name, c, large, parameters, arguments)        \
+  pass_on({Operation::k##Name, Form::kBlocking, large}, comm,       \
+          why_passed({Operation::k##Name, Form::kBlocking, large}), \
+          [&] { return COLLTREE_WIDE(PMPI_##Name##c, COLLTREE_LIST parameters) arguments; })
+#define COLLTREE_PASSED(Name, c, large, parameters, arguments)   \
+  COLLTREE_EXPORTED(MPI_##Name##c, parameters) {                 \
+    return COLLTREE_PASS(Name, c, large, parameters, arguments); \
   }
 #define COLLTREE_NONBLOCKING(Name, name, c, large, parameters, arguments)                  \
   COLLTREE_EXPORTED(MPI_I##name##c, (COLLTREE_LIST parameters, MPI_Request * request)) {   \
@@ -99,16 +103,43 @@ using Offset = int;
 #ifdef COLLTREE_HAS_LARGE_COUNTS
 namespace large {
 
+// A count as the program passes it; as an int -1 where it is none.
+struct Count {
+  MPI_Count value;
+
+  operator int() const noexcept {
+    return value < 0 || value > INT_MAX ? -1 : static_cast<int>(value);
+  }
+};
+
+// False: of several counts for each rank, which would have to be copied.
+template <typename Make, typename... Arguments>
+bool make_call(algorithms::CollectiveCall* call, Make* make, Arguments... arguments) {
+  if constexpr (std::is_invocable_v<Make*, Arguments...>) {
+    *call = make(arguments...);
+    return true;
+  }
+  return false;
+}
+
 using namespace wide;
-using Count = MPI_Count;
 using Offset = MPI_Aint;
 
 #define COLLTREE_LARGE
-#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, ...) \
-  COLLTREE_PASSED(Name, _c, true, parameters, arguments)                     \
-  COLLTREE_NONBLOCKING(Name, name, _c, true, parameters, arguments)          \
+#define COLLTREE_UNDECIDED(Name, name, NAME, n, parameters, arguments, ...) \
+  COLLTREE_PASSED(Name, _c, true, parameters, arguments)                    \
+  COLLTREE_NONBLOCKING(Name, name, _c, true, parameters, arguments)         \
   COLLTREE_PERSISTENT(, Name, _c, true, parameters, arguments)
-#define COLLTREE_UNDECIDED COLLTREE_COLLECTIVE
+#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call)                  \
+  COLLTREE_EXPORTED(MPI_##Name##_c, parameters) {                                              \
+    algorithms::CollectiveCall narrowed;                                                       \
+    if (job != nullptr && make_call(&narrowed, algorithms::name##_call, COLLTREE_LIST call) && \
+        has_small_message(narrowed, comm))                                                     \
+      return perform(narrowed, comm);                                                          \
+    return COLLTREE_PASS(Name, _c, true, parameters, arguments);                               \
+  }                                                                                            \
+  COLLTREE_NONBLOCKING(Name, name, _c, true, parameters, arguments)                            \
+  COLLTREE_PERSISTENT(, Name, _c, true, parameters, arguments)
 #include "runtime/pmpi/collectives.def"
 #undef COLLTREE_COLLECTIVE
 #undef COLLTREE_UNDECIDED
