@@ -3,6 +3,7 @@
 #   smpi     SimGrid's simulated MPI (Debian: libsimgrid-dev)
 #   openmpi, mpich, intel   mpicxx.openmpi, mpicxx.mpich as Debian calls them, mpicxx.intel; the names of src/coll/libraries.def
 #   mpi      the cluster's own mpicxx, when none of these names exists
+#   abi      the standard's binary interface (MPI 5.0), with which programs run on any library that has it (mpicxx_abi)
 # COLLTREE_MPI_FLAVOURS lists those found; target colltree_mpi_<flavour> carries the flags.
 
 set(COLLTREE_MPI_FLAVOURS "")
@@ -80,6 +81,12 @@ if(NOT found)
     colltree_add_flavour(mpi ${COLLTREE_MPICXX})
     list(APPEND COLLTREE_MPI_FLAVOURS mpi)
   endif()
+endif()
+find_program(COLLTREE_MPICXX_abi mpicxx_abi)
+if(COLLTREE_MPICXX_abi)
+  colltree_add_flavour(abi ${COLLTREE_MPICXX_abi})
+  target_compile_definitions(colltree_mpi_abi INTERFACE MPI_ABI)
+  list(APPEND COLLTREE_MPI_FLAVOURS abi)
 endif()
 message(STATUS "colltree: MPI flavours: ${COLLTREE_MPI_FLAVOURS}")
 

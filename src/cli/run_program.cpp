@@ -13,11 +13,14 @@
 #include <filesystem>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/decision_file.h"
@@ -151,15 +154,39 @@ std::size_t find_launcher(const std::vector<std::string>& command) {
   return static_cast<std::size_t>(found - command.begin());
 }
 
-std::string library_of(const RunOptions& options, const LibraryInfo* said) {
+// Whose handles the first of these words that is a program linked with an MPI library has; "": none
+// is. Intel MPI and others have MPICH's.
+std::string linked_flavour(std::span<const std::string> words) {
+  constexpr std::pair<const char*, const char*> kLinked[] = {{"libmpi_abi.so.", "abi"},
+                                                             {"libmpi.so.12", "mpich"},
+                                                             {"libmpich.so.12", "mpich"},
+                                                             {"libmpi.so.40", "openmpi"}};
+  constexpr int kLimit_s = 10;
+  for (const std::string& word : words) {
+    if (word.starts_with('-')) continue;
+    const std::string libraries =
+        run_command({"sh", "-c", "ldd \"$(command -v \"$1\")\"", "sh", word}, kLimit_s).output;
+    for (const auto& [library, flavour] : kLinked) {
+      if (libraries.find(fmt::format("\t{}", library)) != std::string::npos) return flavour;
+    }
+  }
+  return "";
+}
+
+std::string library_name(const std::string& flavour) {
+  return fmt::format("libcolltree-{}.so", flavour);
+}
+
+// `flavours`: that of the program, that of the launcher; "" is neither.
+std::string library_of(const RunOptions& options, const std::vector<std::string>& flavours) {
+  if (!options.mpi.empty()) return measure::find_program(library_name(options.mpi));
+  for (const std::string& flavour : flavours) {
+    if (const auto library = measure::try_program(library_name(flavour))) return *library;
+  }
   const std::vector<std::string> built = measure::built_flavours();
-  std::string flavour = options.mpi;
-  if (flavour.empty() && said != nullptr) flavour = said->name;
-  if (flavour.empty() && built.size() == 1) flavour = built.front();
-  if (flavour.empty())
-    throw UsageError(fmt::format("cannot tell which MPI library the program has; say --mpi {}",
-                                 join(built.empty() ? measure::flavours() : built, " or --mpi ")));
-  return measure::find_program(fmt::format("libcolltree-{}.so", flavour));
+  if (built.size() == 1) return measure::find_program(library_name(built.front()));
+  throw UsageError(fmt::format("cannot tell which MPI library the program has; say --mpi {}",
+                               join(built.empty() ? measure::flavours() : built, " or --mpi ")));
 }
 
 // The words behind the launcher, and behind each ":" that begins another program of the same job:
@@ -181,7 +208,11 @@ std::vector<std::string> command_of(const RunOptions& options) {
   const bool srun = at < command.size() && fs::path(command[at]).filename() == "srun";
   const LibraryInfo* said =
       at == command.size() || srun ? nullptr : measure::launcher_library(command[at]);
-  const std::vector<Setting> settings = settings_of(options, library_of(options, said));
+  const std::string linked =
+      linked_flavour(std::span(command).subspan(at == command.size() ? 0 : at + 1));
+  const std::string launched(said == nullptr ? "" : said->name);
+  const std::vector<Setting> settings =
+      settings_of(options, library_of(options, {linked, launched}));
   std::vector<std::string> words;
   bool once = false;
   if (srun) {
@@ -226,8 +257,11 @@ void declare_run(CommandLine& line) {
            "use these methods instead of the model's: bcast=binomial/8K,reduce=linear");
   line.add_flag("--check", options->check,
                 "check at every call that all ranks call the same (slow)");
-  line.add("--mpi", options->mpi, "the program's MPI library (default: the launcher's own)")
-      .one_of(measure::flavours());
+  std::vector<std::string> flavours = measure::flavours();
+  flavours.emplace_back("abi");
+  line.add("--mpi", options->mpi,
+           "the MPI library that the program is linked with (default: found, or the launcher's)")
+      .one_of(flavours);
   line.add_flag("--print", options->print, "print the command instead of running it");
   line.add("command", options->command, "after '--': the launcher and the program").required();
   line.set_work([options] { run_program(*options); });

@@ -165,19 +165,21 @@ static void many(int count) {
 
 /* --- what is no communicator: the library's own error, once --- */
 static int handled;
+static int handled_class; /* what the call returns after a handler is 0 in MPICH 5.0.2 */
 static char said[MPI_MAX_ERROR_STRING];
 static void handler(MPI_Comm* comm, int* code, ...) {
   int length;
   (void)comm;
   ++handled;
+  MPI_Error_class(*code, &handled_class);
   MPI_Error_string(*code, said, &length);
 }
 
 static void expect_refused(MPI_Comm comm, const char* what) {
-  int x = 1, class = 0;
+  int x = 1;
   handled = 0;
-  MPI_Error_class(MPI_Bcast(&x, 1, MPI_INT, 0, comm), &class);
-  check(class == MPI_ERR_COMM && handled == 1, what);
+  MPI_Bcast(&x, 1, MPI_INT, 0, comm);
+  check(handled_class == MPI_ERR_COMM && handled == 1, what);
 #ifdef MPICH
   check(strstr(said, "MPI_Bcast") != NULL, said);
 #endif

@@ -112,6 +112,7 @@ static void intercommunicator(void) {
 
 /* --- errors: by the communicator's own handler, once --- */
 static int handled, handled_class;
+static int returns_errors; /* MPICH 5.0.2 does not, after a handler */
 static MPI_Comm handled_on;
 static void handler(MPI_Comm* comm, int* code, ...) {
   ++handled;
@@ -120,7 +121,7 @@ static void handler(MPI_Comm* comm, int* code, ...) {
 }
 
 static void expect_error(int rc, int class, MPI_Comm comm, const char* what) {
-  check(rc != MPI_SUCCESS, what);
+  check(rc != MPI_SUCCESS || !returns_errors, what);
   check(handled == 1 && handled_on == comm, what);
   check(class < 0 || handled_class == class, what);
   handled = handled_class = 0;
@@ -135,6 +136,8 @@ static void errors(void) {
   MPI_Comm_set_errhandler(comm, own);
   some_collectives(comm, 20);
   check(handled == 0, "handler called without an error");
+  returns_errors = PMPI_Bcast(a, 4, MPI_INT, size, comm) != MPI_SUCCESS;
+  handled = 0;
   expect_error(MPI_Bcast(a, 4, MPI_INT, size, comm), MPI_ERR_ROOT, comm, "root");
   expect_error(MPI_Bcast(a, -1, MPI_INT, 0, comm), MPI_ERR_COUNT, comm, "count");
   expect_error(MPI_Bcast(a, 4, MPI_DATATYPE_NULL, 0, comm), MPI_ERR_TYPE, comm, "type");

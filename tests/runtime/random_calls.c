@@ -152,18 +152,28 @@ static void call_once(int i, int which, MPI_Comm comm, int size, int rank, int c
     MPI_##Name(__VA_ARGS__); \
   else                       \
     PMPI_##Name(__VA_ARGS__)
+/* Of one call some ranks use the function with large counts. */
+#if MPI_VERSION >= 4
+#define EITHER(Name, ...)                      \
+  if (i == 0 && (world_rank + calls_made) % 3) \
+    MPI_##Name##_c(__VA_ARGS__);               \
+  else                                         \
+    BOTH(Name, __VA_ARGS__)
+#else
+#define EITHER BOTH
+#endif
   switch (which) {
     case 0:
-      BOTH(Bcast, s, count, rank % 2 ? type : other, root, comm);
+      EITHER(Bcast, s, count, rank % 2 ? type : other, root, comm);
       break;
     case 1:
-      BOTH(Reduce, source_at_root, r, count, reduced, op, root, comm);
+      EITHER(Reduce, source_at_root, r, count, reduced, op, root, comm);
       break;
     case 2:
-      BOTH(Allreduce, source, r, count, reduced, op, comm);
+      EITHER(Allreduce, source, r, count, reduced, op, comm);
       break;
     case 3:
-      BOTH(Alltoall, source, count, type, r, count, in_place ? type : other, comm);
+      EITHER(Alltoall, source, count, type, r, count, in_place ? type : other, comm);
       break;
     case 4:
       if (in_place) {
@@ -174,36 +184,37 @@ static void call_once(int i, int which, MPI_Comm comm, int size, int rank, int c
       }
       break;
     case 5:
-      BOTH(Allgather, source, count, other, r, count, type, comm);
+      EITHER(Allgather, source, count, other, r, count, type, comm);
       break;
     case 6:
       BOTH(Allgatherv, source, counts[rank], other, r, counts, displacements, type, comm);
       break;
     case 7:
       if (rank == root) {
-        BOTH(Gather, source_at_root, count, other, r, count, type, root, comm);
+        EITHER(Gather, source_at_root, count, other, r, count, type, root, comm);
       } else {
-        BOTH(Gather, s, count, other, NULL, -1, MPI_DATATYPE_NULL, root, comm);
+        EITHER(Gather, s, count, other, NULL, -1, MPI_DATATYPE_NULL, root, comm);
       }
       break;
     case 8:
       if (rank == root) {
-        BOTH(Scatter, s, count, type, in_place ? MPI_IN_PLACE : (void*)r, count, other, root, comm);
+        EITHER(Scatter, s, count, type, in_place ? MPI_IN_PLACE : (void*)r, count, other, root,
+               comm);
       } else {
-        BOTH(Scatter, NULL, -1, MPI_DATATYPE_NULL, r, count, other, root, comm);
+        EITHER(Scatter, NULL, -1, MPI_DATATYPE_NULL, r, count, other, root, comm);
       }
       break;
     case 9:
       BOTH(Reduce_scatter, source, r, counts, reduced, op, comm);
       break;
     case 10:
-      BOTH(Reduce_scatter_block, source, r, count, reduced, op, comm);
+      EITHER(Reduce_scatter_block, source, r, count, reduced, op, comm);
       break;
     case 11:
-      BOTH(Scan, source, r, count, reduced, op, comm);
+      EITHER(Scan, source, r, count, reduced, op, comm);
       break;
     case 12:
-      BOTH(Exscan, source, r, count, reduced, op, comm);
+      EITHER(Exscan, source, r, count, reduced, op, comm);
       break;
     default:
       BOTH(Barrier, comm);
@@ -302,6 +313,10 @@ typedef struct {
   long bytes;
   long number;
 } Use;
+
+#ifdef MPI_ABI
+#define MPI_Comm_c2f MPI_Comm_toint
+#endif
 
 static Use in_use(void) {
   MPI_Comm next;

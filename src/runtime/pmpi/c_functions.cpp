@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a program in C calls.
+// What a program in C calls. Without a job the arguments reach the MPI library as they are, also
+// one that this library was not built for (loaded_library.h).
+#include <climits>
+#include <type_traits>
+
 #include "runtime/pmpi/communicator.h"
+#include "runtime/pmpi/loaded_library.h"
 #include "runtime/pmpi/messages.h"
 #include "runtime/pmpi/passed.h"
 #include "runtime/pmpi/perform.h"
@@ -23,33 +28,53 @@ int made(Function function, MPI_Comm comm, const MPI_Request* request, int rc) {
 
 }  // namespace
 
+namespace wide {
+using MPI_Comm = Handle;
+using MPI_Datatype = Handle;
+using MPI_Info = Handle;
+using MPI_Op = Handle;
+}  // namespace wide
+
+// A function that the program knows as `symbol`, where MPI_Comm and its like are `Handle`.
+#define COLLTREE_EXPORTED(symbol, parameters) \
+  int symbol##_wide parameters asm(#symbol);  \
+  int symbol##_wide parameters
+#define COLLTREE_WIDE(symbol, ...) with_wide_handles<int(__VA_ARGS__)>(symbol)
+
 // The functions of one operation, by the names of their forms: `c` ends those with large counts.
-#define COLLTREE_PASSED(Name, c, large, parameters, arguments)                \
-  int MPI_##Name##c parameters {                                              \
-    constexpr Function kFunction{Operation::k##Name, Form::kBlocking, large}; \
-    return pass_on(kFunction, comm, why_passed(kFunction),                    \
-                   [&] { return PMPI_##Name##c arguments; });                 \
+#define COLLTREE_PASS(Name, c, large, parameters, arguments)        \
+  pass_on({Operation::k##Name, Form::kBlocking, large}, comm,       \
+          why_passed({Operation::k##Name, Form::kBlocking, large}), \
+          [&] { return COLLTREE_WIDE(PMPI_##Name##c, COLLTREE_LIST parameters) arguments; })
+#define COLLTREE_PASSED(Name, c, large, parameters, arguments)   \
+  COLLTREE_EXPORTED(MPI_##Name##c, parameters) {                 \
+    return COLLTREE_PASS(Name, c, large, parameters, arguments); \
   }
-#define COLLTREE_NONBLOCKING(Name, name, c, large, parameters, arguments) \
-  int MPI_I##name##c(COLLTREE_LIST parameters, MPI_Request* request) {    \
-    return started({Operation::k##Name, Form::kNonblocking, large}, comm, \
-                   PMPI_I##name##c(COLLTREE_LIST arguments, request));    \
+#define COLLTREE_NONBLOCKING(Name, name, c, large, parameters, arguments)                  \
+  COLLTREE_EXPORTED(MPI_I##name##c, (COLLTREE_LIST parameters, MPI_Request * request)) {   \
+    return started({Operation::k##Name, Form::kNonblocking, large}, comm,                  \
+                   COLLTREE_WIDE(PMPI_I##name##c, COLLTREE_LIST parameters, MPI_Request*)( \
+                       COLLTREE_LIST arguments, request));                                 \
   }
-#define COLLTREE_PERSISTENT(X, Name, c, large, parameters, arguments)                            \
-  int MPI##X##_##Name##_init##c(COLLTREE_LIST parameters, MPI_Info info, MPI_Request* request) { \
-    return made({Operation::k##Name, Form::kPersistent, large}, comm, request,                   \
-                PMPI##X##_##Name##_init##c(COLLTREE_LIST arguments, info, request));             \
+#define COLLTREE_PERSISTENT(X, Name, c, large, parameters, arguments)                         \
+  COLLTREE_EXPORTED(MPI##X##_##Name##_init##c,                                                \
+                    (COLLTREE_LIST parameters, MPI_Info info, MPI_Request * request)) {       \
+    return made({Operation::k##Name, Form::kPersistent, large}, comm, request,                \
+                COLLTREE_WIDE(PMPI##X##_##Name##_init##c, COLLTREE_LIST parameters, MPI_Info, \
+                              MPI_Request*)(COLLTREE_LIST arguments, info, request));         \
   }
 
 namespace small {
 
+using namespace wide;
 using Count = int;
 using Offset = int;
 
-extern "C" {
-
-#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call) \
-  int MPI_##Name parameters { return entry::Name arguments; }                 \
+#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call)              \
+  COLLTREE_EXPORTED(MPI_##Name, parameters) {                                              \
+    return job == nullptr ? COLLTREE_WIDE(PMPI_##Name, COLLTREE_LIST parameters) arguments \
+                          : entry::Name arguments;                                         \
+  }                                                                                        \
   COLLTREE_NONBLOCKING(Name, name, , false, parameters, arguments)
 #define COLLTREE_UNDECIDED(Name, name, NAME, n, parameters, arguments) \
   COLLTREE_PASSED(Name, , false, parameters, arguments)                \
@@ -73,33 +98,64 @@ extern "C" {
 #endif
 #undef COLLTREE_UNDECIDED
 
-}  // extern "C"
-
 }  // namespace small
 
 #ifdef COLLTREE_HAS_LARGE_COUNTS
 namespace large {
 
-using Count = MPI_Count;
+// A count as the program passes it; as an int -1 where it is none.
+struct Count {
+  MPI_Count value;
+
+  operator int() const noexcept {
+    return value < 0 || value > INT_MAX ? -1 : static_cast<int>(value);
+  }
+};
+
+// False: of several counts for each rank, which would have to be copied.
+template <typename Make, typename... Arguments>
+bool make_call(algorithms::CollectiveCall* call, Make* make, Arguments... arguments) {
+  if constexpr (std::is_invocable_v<Make*, Arguments...>) {
+    *call = make(arguments...);
+    return true;
+  }
+  return false;
+}
+
+using namespace wide;
 using Offset = MPI_Aint;
 
-extern "C" {
-
 #define COLLTREE_LARGE
-#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, ...) \
-  COLLTREE_PASSED(Name, _c, true, parameters, arguments)                     \
-  COLLTREE_NONBLOCKING(Name, name, _c, true, parameters, arguments)          \
+#define COLLTREE_UNDECIDED(Name, name, NAME, n, parameters, arguments, ...) \
+  COLLTREE_PASSED(Name, _c, true, parameters, arguments)                    \
+  COLLTREE_NONBLOCKING(Name, name, _c, true, parameters, arguments)         \
   COLLTREE_PERSISTENT(, Name, _c, true, parameters, arguments)
-#define COLLTREE_UNDECIDED COLLTREE_COLLECTIVE
+#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call)                  \
+  COLLTREE_EXPORTED(MPI_##Name##_c, parameters) {                                              \
+    algorithms::CollectiveCall narrowed;                                                       \
+    if (job != nullptr && make_call(&narrowed, algorithms::name##_call, COLLTREE_LIST call) && \
+        has_small_message(narrowed, comm))                                                     \
+      return perform(narrowed, comm);                                                          \
+    return COLLTREE_PASS(Name, _c, true, parameters, arguments);                               \
+  }                                                                                            \
+  COLLTREE_NONBLOCKING(Name, name, _c, true, parameters, arguments)                            \
+  COLLTREE_PERSISTENT(, Name, _c, true, parameters, arguments)
 #include "runtime/pmpi/collectives.def"
 #undef COLLTREE_COLLECTIVE
 #undef COLLTREE_UNDECIDED
 #undef COLLTREE_LARGE
 
-}  // extern "C"
-
 }  // namespace large
 #endif
+
+namespace wide {
+
+COLLTREE_EXPORTED(MPI_Abort, (MPI_Comm comm, int code)) {
+  abort_job();
+  return COLLTREE_WIDE(PMPI_Abort, MPI_Comm, int)(comm, code);
+}
+
+}  // namespace wide
 
 }  // namespace colltree::runtime
 
@@ -149,10 +205,5 @@ int MPIX_Comm_revoke(MPI_Comm comm) {
   return rc;
 }
 #endif
-
-int MPI_Abort(MPI_Comm comm, int code) {
-  colltree::runtime::abort_job();
-  return PMPI_Abort(comm, code);
-}
 
 }  // extern "C"

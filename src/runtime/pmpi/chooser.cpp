@@ -45,18 +45,8 @@ bool Chooser::open(const Settings& settings, const char* path, Say* say) noexcep
 
 namespace {
 
-#ifdef OPEN_MPI
-constexpr const char* kOtherMpi = "mpich-";
-#else
-constexpr const char* kOtherMpi = "openmpi-";
-#endif
-
-// Another library has other times, and its own choices are others.
-bool is_of_another_library(const char* mpi) {
-  return std::strncmp(mpi, kOtherMpi, std::strlen(kOtherMpi)) == 0;
-}
-
-// What may make a model wrong here though it can be used: one line, or none.
+// What may make a model wrong here though it can be used: one line, or none. Another library has
+// other times, and its own choices are others.
 void tell_doubts(const char* path, const colltree_origin& origin, Chooser::Say* say) {
   const bool simulated = std::strcmp(origin.provenance, "simulated") == 0;
   if (simulated) {
@@ -65,7 +55,7 @@ void tell_doubts(const char* path, const colltree_origin& origin, Chooser::Say* 
     tell(say,
          "%.4000s: it does not say whose algorithms its times are of; ours of the same names run",
          path);
-  } else if (is_of_another_library(origin.mpi)) {
+  } else if (is_another_library(origin.mpi)) {
     tell(say, "%.4000s: its times were measured under %.100s, another MPI library", path,
          origin.mpi);
   }

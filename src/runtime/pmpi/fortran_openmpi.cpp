@@ -10,6 +10,7 @@
 
 #include <type_traits>
 
+#include "runtime/pmpi/loaded_library.h"
 #include "runtime/pmpi/messages.h"
 #include "runtime/pmpi/passed.h"
 #include "runtime/pmpi/perform.h"
@@ -102,6 +103,13 @@ void* find_function(const char* name) {
   return search.found;
 }
 
+// Under another library, whose Fortran this library does not know.
+template <typename... Pointers>
+void call_fortran(const char* name, Pointers*... arguments) {
+  auto* const next = reinterpret_cast<void (*)(Pointers * ...)>(find_function(name));
+  if (next != nullptr) next(arguments...);
+}
+
 // A call that Open MPI's own Fortran function carries out, `call(error)`, and how it is counted.
 template <typename Call>
 void pass_on_fortran(colltree::runtime::Function function, const MPI_Fint* comm,
@@ -137,12 +145,16 @@ void pass_on_fortran(colltree::runtime::Function function, const MPI_Fint* comm,
   COLLTREE_NAMED(MPI##X##_##NAME, x##name, parameters)
 
 // These, and the one of mpi_f08.
-#define COLLTREE_FORTRAN_X(x, X, name, NAME, parameters, call)      \
-  void colltree_fortran_##x##name parameters { give(error, call); } \
-  COLLTREE_FORTRAN_NAMES(x, X, name, NAME, parameters)              \
+#define COLLTREE_FORTRAN_X(x, X, name, NAME, parameters, arguments, call)    \
+  void colltree_fortran_##x##name parameters {                               \
+    if (!colltree::runtime::fits_loaded_library())                           \
+      return call_fortran("pmpi" #x "_" #name "_", COLLTREE_LIST arguments); \
+    give(error, call);                                                       \
+  }                                                                          \
+  COLLTREE_FORTRAN_NAMES(x, X, name, NAME, parameters)                       \
   COLLTREE_NAMED(mpi##x##_##name##_f08_, x##name, parameters)
-#define COLLTREE_FORTRAN(name, NAME, parameters, call) \
-  COLLTREE_FORTRAN_X(, , name, NAME, parameters, call)
+#define COLLTREE_FORTRAN(name, NAME, parameters, arguments, call) \
+  COLLTREE_FORTRAN_X(, , name, NAME, parameters, arguments, call)
 
 // Of the operations: addresses all, the communicator behind those of the operation itself.
 #define COLLTREE_LIST(...) __VA_ARGS__
@@ -166,21 +178,24 @@ using Fint = MPI_Fint;
 
 extern "C" {
 
-COLLTREE_FORTRAN(start, START, (Fint * request, Fint* error), start_each(1, request))
+COLLTREE_FORTRAN(start, START, (Fint * request, Fint* error), (request, error),
+                 start_each(1, request))
 COLLTREE_FORTRAN(startall, STARTALL, (Fint * count, Fint* requests, Fint* error),
-                 start_each(*count, requests))
-COLLTREE_FORTRAN(request_free, REQUEST_FREE, (Fint * request, Fint* error), free_request(request))
-COLLTREE_FORTRAN(init, INIT, (Fint * error), MPI_Init(nullptr, nullptr))
+                 (count, requests, error), start_each(*count, requests))
+COLLTREE_FORTRAN(request_free, REQUEST_FREE, (Fint * request, Fint* error), (request, error),
+                 free_request(request))
+COLLTREE_FORTRAN(init, INIT, (Fint * error), (error), MPI_Init(nullptr, nullptr))
 COLLTREE_FORTRAN(init_thread, INIT_THREAD, (Fint * required, Fint* provided, Fint* error),
+                 (required, provided, error),
                  MPI_Init_thread(nullptr, nullptr, *required, provided))
-COLLTREE_FORTRAN(comm_free, COMM_FREE, (Fint * comm, Fint* error),
+COLLTREE_FORTRAN(comm_free, COMM_FREE, (Fint * comm, Fint* error), (comm, error),
                  free_by(colltree::runtime::entry::Comm_free, comm))
-COLLTREE_FORTRAN(comm_disconnect, COMM_DISCONNECT, (Fint * comm, Fint* error),
+COLLTREE_FORTRAN(comm_disconnect, COMM_DISCONNECT, (Fint * comm, Fint* error), (comm, error),
                  free_by(colltree::runtime::entry::Comm_disconnect, comm))
-COLLTREE_FORTRAN(abort, ABORT, (Fint * comm, Fint* code, Fint* error),
+COLLTREE_FORTRAN(abort, ABORT, (Fint * comm, Fint* code, Fint* error), (comm, code, error),
                  MPI_Abort(comm_of(comm), *code))
 #ifdef COLLTREE_HAS_ULFM
-COLLTREE_FORTRAN_X(x, X, comm_revoke, COMM_REVOKE, (Fint * comm, Fint* error),
+COLLTREE_FORTRAN_X(x, X, comm_revoke, COMM_REVOKE, (Fint * comm, Fint* error), (comm, error),
                    MPIX_Comm_revoke(comm_of(comm)))
 #endif
 
@@ -216,6 +231,7 @@ COLLTREE_FORTRAN_X(x, X, comm_revoke, COMM_REVOKE, (Fint * comm, Fint* error),
 
 #define COLLTREE_COLLECTIVE(Name, name, NAME, n, ...)                   \
   COLLTREE_FORTRAN(name, NAME, (COLLTREE_PARAMETERS_##n, Fint * error), \
+                   (COLLTREE_ARGUMENTS_##n, error),                     \
                    call_entry(entry::Name, COLLTREE_ARGUMENTS_##n))     \
   COLLTREE_FORTRAN_NONBLOCKING(Name, name, NAME, n)
 #define COLLTREE_UNDECIDED(Name, name, NAME, n, ...)                          \

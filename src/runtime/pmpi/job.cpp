@@ -8,6 +8,7 @@
 #include "runtime/pmpi/communicator.h"
 #include "runtime/pmpi/device_memory.h"
 #include "runtime/pmpi/legal.h"
+#include "runtime/pmpi/loaded_library.h"
 #include "runtime/pmpi/record.h"
 #include "runtime/pmpi/settings.h"
 
@@ -59,7 +60,7 @@ int open(Job& made) {
 
 void begin_job() noexcept {
   const Environment environment = read_environment();
-  if (!environment.asks() || job != nullptr || is_spawned()) return;
+  if (!environment.asks() || job != nullptr || say_misfit() || is_spawned()) return;
   auto made = std::unique_ptr<Job>(new (std::nothrow) Job);
   // A rank that fails here would leave the others waiting; MPI itself would hardly go on.
   if (made == nullptr || agree_on_settings(environment, &made->settings) != MPI_SUCCESS) return;

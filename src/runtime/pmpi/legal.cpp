@@ -79,7 +79,20 @@ bool is_alias(const algorithms::CollectiveCall& c, int rank) {
 
 namespace {
 
-// Once: tries what the library refuses on `alone`, a communicator of this rank whose errors return.
+// Whether the library refuses a call on a communicator with this error handler. MPI_ERRORS_RETURN
+// would not do: Intel MPI 2021.19 ends a program of the standard's ABI in spite of it. Nor would
+// the return code: MPICH 5.0.2 says MPI_SUCCESS after a handler.
+thread_local bool was_refused = false;
+
+void note_refusal(MPI_Comm*, int*, ...) { was_refused = true; }
+
+template <typename Call>
+bool refuses(const Call& call) {
+  was_refused = false;
+  return call() != MPI_SUCCESS || was_refused;
+}
+
+// Once: tries what the library refuses on `alone`, a communicator of this rank.
 void ask_about_aliases(MPI_Comm alone) noexcept {
   constexpr int kOne = 1;
   constexpr int kMore = 4;
@@ -87,8 +100,9 @@ void ask_about_aliases(MPI_Comm alone) noexcept {
   for (const CollectiveInfo& info : all_collectives()) {
     if (!has_two_sides(info.collective)) continue;
     const auto is_refused = [&](const int& count) {
-      return algorithms::call_library(aliased_call(info.collective, buffer, &count), alone) !=
-             MPI_SUCCESS;
+      return refuses([&] {
+        return algorithms::call_library(aliased_call(info.collective, buffer, &count), alone);
+      });
     };
     refused[static_cast<std::size_t>(info.collective)] = {is_refused(kOne), is_refused(kMore)};
   }
@@ -211,7 +225,7 @@ int number_of(MPI_Op op) {
   return op == MPI_REPLACE || op == MPI_NO_OP ? kBuiltIn : kUsers;
 }
 
-MPI_Comm trial = MPI_COMM_NULL;  // of this rank alone; errors on it return
+MPI_Comm trial = MPI_COMM_NULL;  // of this rank alone
 
 // Answers found: type << 5 | operation << 1 | answer. A handle keeps its answer: for types that can
 // be freed it is no, whichever takes their place.
@@ -223,7 +237,7 @@ bool ask(MPI_Datatype type, MPI_Op op) {
   const std::lock_guard<std::mutex> lock(asking);
   double in[8] = {};
   double out[8] = {};
-  return PMPI_Allreduce(in, out, 0, type, op, trial) == MPI_SUCCESS;
+  return !refuses([&] { return PMPI_Allreduce(in, out, 0, type, op, trial); });
 }
 
 bool is_operation_on(MPI_Datatype type, MPI_Op op) {
@@ -249,13 +263,16 @@ int begin_legality() noexcept {
   const int rc = PMPI_Comm_create(MPI_COMM_SELF, group, &trial);
   PMPI_Group_free(&group);
   COLLTREE_TRY(rc);
-  COLLTREE_TRY(PMPI_Comm_set_errhandler(trial, MPI_ERRORS_RETURN));
+  MPI_Errhandler ours = MPI_ERRHANDLER_NULL;
+  COLLTREE_TRY(PMPI_Comm_create_errhandler(note_refusal, &ours));
+  COLLTREE_TRY(PMPI_Comm_set_errhandler(trial, ours));
   // Open MPI raises some of what it refuses there on MPI_COMM_WORLD, whatever the communicator.
   MPI_Errhandler users = MPI_ERRHANDLER_NULL;
   COLLTREE_TRY(PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &users));
-  COLLTREE_TRY(PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+  COLLTREE_TRY(PMPI_Comm_set_errhandler(MPI_COMM_WORLD, ours));
   ask_about_aliases(trial);
   COLLTREE_TRY(PMPI_Comm_set_errhandler(MPI_COMM_WORLD, users));
+  PMPI_Errhandler_free(&ours);
   return PMPI_Errhandler_free(&users);
 }
 

@@ -2,6 +2,7 @@
 #include "runtime/pmpi/perform.h"
 
 #include <array>
+#include <climits>
 #include <cstdio>
 #include <memory>
 #include <new>
@@ -242,7 +243,20 @@ int perform_by_method(const algorithms::CollectiveCall& call, Communicator& on,
   return perform_with(call, on, facts, choice, &copies, is_watched);
 }
 
+// What all ranks know of a call that MPI can carry out.
+bool look_at(const algorithms::CollectiveCall& call, const Communicator& on,
+             algorithms::CallFacts* facts) {
+  return is_sizeable(call, on) && algorithms::look_at(call, on.rank, on.size, facts) == MPI_SUCCESS;
+}
+
 }  // namespace
+
+bool has_small_message(const algorithms::CollectiveCall& call, MPI_Comm comm) noexcept {
+  const Communicator* on = communicator_of(comm);
+  algorithms::CallFacts facts;
+  return on != nullptr && on->kind != Kind::kLeftAlone && look_at(call, *on, &facts) &&
+         facts.message_size <= INT_MAX;
+}
 
 int perform(const algorithms::CollectiveCall& call, MPI_Comm comm) noexcept {
   Communicator* on = communicator_of(comm);
@@ -253,9 +267,7 @@ int perform(const algorithms::CollectiveCall& call, MPI_Comm comm) noexcept {
       (is_left || on->kind == Kind::kOneRank || !job->chooser.may_choose(call.collective)))
     return algorithms::call_library(call, comm);
   if (is_left) return pass_on(call, comm, why_left_alone(on, comm));
-  if (!is_sizeable(call, *on) ||
-      algorithms::look_at(call, on->rank, on->size, &facts) != MPI_SUCCESS)
-    return pass_on(call, comm, Why::kArguments);
+  if (!look_at(call, *on, &facts)) return pass_on(call, comm, Why::kArguments);
   const Choice choice = choose(call, *on, facts);
   if (choice.method != nullptr) return perform_by_method(call, *on, facts, choice, is_watched);
   return perform_with(call, *on, facts, choice, nullptr, is_watched);

@@ -12,6 +12,10 @@ namespace colltree::runtime {
 // The call's MPI return code; its errors were raised on `comm`. Needs a job (job.h).
 int perform(const algorithms::CollectiveCall& call, MPI_Comm comm) noexcept;
 
+// Whether a call of a function with large counts can be performed: all ranks answer alike, for the
+// message has as many bytes at each. Counts that are no int are -1 in `call`.
+bool has_small_message(const algorithms::CollectiveCall& call, MPI_Comm comm) noexcept;
+
 }  // namespace colltree::runtime
 
 namespace colltree::runtime::entry {
