@@ -149,7 +149,7 @@ std::vector<Instance> instances_to_verify(const model::RuleTree& tree, const Tim
     taken.merge(RegionSample(region.rows, region.gains).of(std::max(wanted, kFewestOfRegion)));
   }
   std::vector<Instance> instances;
-  const bool with_placement = has_several_placements(timings);
+  const bool with_placement = has_several_placements(known);
   for (const std::size_t row : taken)
     instances.push_back(asked(timings.instances[row], with_placement));
   return instances;

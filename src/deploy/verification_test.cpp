@@ -103,6 +103,10 @@ TEST(Verification, LooksBetweenTheMeasuredSizesToo) {
     EXPECT_EQ(model::decide(verified.tree, between), gain > 1 ? kFast : library_default());
   }
   EXPECT_EQ(model::decide(verify_regions(tree, timings, {}).tree, between), library_default());
+  // What was measured is asked for as it was measured, whatever lies between.
+  tree.nodes[tree.nodes[above].high].method = 1;
+  EXPECT_EQ(instances_to_verify(tree, timings, 100),
+            (std::vector<Instance>{{Collective::kBcast, 8, 8}, between}));
 }
 
 TEST(Verification, LooksFirstWhereLeastAndMostIsPromisedThenAtTheEnds) {

@@ -9,6 +9,7 @@
 
 #include "base/statistics.h"
 #include "base/text.h"
+#include "coll/library.h"
 #include "evaluate/comparison.h"
 
 namespace colltree::evaluate {
@@ -129,7 +130,9 @@ std::vector<MeasuredBy> measured_systems(const profile::Profile& profile) {
   return all;
 }
 
-bool is_library(const std::string& source) { return source == "openmpi" || source == "mpich"; }
+bool is_library(const std::string& source) {
+  return std::ranges::count(libraries(), source, &LibraryInfo::name) > 0;
+}
 
 bool pairs(const MeasuredBy& portable, const MeasuredBy& library) {
   return portable.source == "portable" && is_library(library.source) &&
