@@ -122,7 +122,8 @@ TEST(NothingToSay, AFileThatWouldChangeNothingIsRefused) {
   const model::Model model = model_of("s", {{"cray_gnilnd", std::nullopt}});
   EXPECT_EQ(refusal("ucc", model),
             "ucc has none of the model's methods (ucc has no bcast 'cray_gnilnd')" + tail);
-  for (const char* target : {"openmpi-4.1", "openmpi-6", "mpich-4.0", "nccl", "intel", "intel-tuning", "smpi"}) {
+  for (const char* target :
+       {"openmpi-4.1", "openmpi-6", "mpich-4.0", "nccl", "intel", "intel-tuning", "smpi"}) {
     EXPECT_THAT(refusal(target, model), HasSubstr(" has none of the model's methods (")) << target;
     EXPECT_THAT(refusal(target, model), HasSubstr(tail)) << target;
   }

@@ -100,7 +100,8 @@ TEST(MalformedDevice, EveryDefectIsNamedWithItsLine) {
 INSTANTIATE_TEST_SUITE_P(Formats, Malformed,
                          ::testing::Values("openmpi-4.1", "openmpi-5.0.7", "openmpi-han",
                                            "openmpi-6", "mpich-4.0", "ucc", "nccl", "intel",
-                                           "intel-tuning", "oneccl", "smpi", "rules-csv", "rules-json"));
+                                           "intel-tuning", "oneccl", "smpi", "rules-csv",
+                                           "rules-json"));
 
 std::string asked(const Rule& rule) {
   std::vector<std::string> words = rule.conditions;

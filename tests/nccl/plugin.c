@@ -2,7 +2,7 @@
 // A tuner plugin for NCCL, interface 5, that reads the CSV as NCCL's example plugin is documented
 // to: the first line that matches makes its entry of the cost table the cheapest.
 // COLLTREE_TEST_SHIFT: bytes that it takes each size to be larger, the fault that
-// tools/prove_nccl.py must find.
+// tests/nccl/prove.py must find.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh BUILD SOURCE UCC_ROOT: tools/prove_ucc.py finds no difference between emitted rules of every collective and an
+# run.sh BUILD SOURCE UCC_ROOT: tests/ucc/prove.py finds no difference between emitted rules of every collective and an
 # installed UCC, and finds rules of which one is left out, whose sizes count otherwise, and a string that UCC drops. Skipped
 # without UCC (COLLTREE_UCC_ROOT: the prefix of an installed one, built with TL/UCP).
 set -u
@@ -34,7 +34,7 @@ all=$(tail -n +2 times.csv | cut -d, -f3 | sort -u | paste -sd,)
 "$build/colltree" fit quadtree p.db --collective "$all" -o m.json >out 2>&1 || die "$(cat out)"
 "$build/colltree" fit quadtree p.db --collective bcast -o one.json >out 2>&1 || die "$(cat out)"
 emit() { "$build/colltree" emit "$target" "$1" --on p.db -o "$2" >out 2>&1 || die "$(cat out)"; }
-prove() { python3 "$source/tools/prove_ucc.py" "$build/colltree" "$root" "$@" >out 2>&1; }
+prove() { python3 "$source/tests/ucc/prove.py" "$build/colltree" "$root" "$@" >out 2>&1; }
 for target in $targets; do
   emit m.json rules
   prove rules || die "the library differs: $(cat out)"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Proves a rules file for UCC (ucc-1.3 to ucc, ucc-conf) with an installed UCC, in the memory of this host, without a GPU:
 
-    tools/prove_ucc.py COLLTREE UCC_PREFIX RULES [FILE]
+    tests/ucc/prove.py COLLTREE UCC_PREFIX RULES [FILE]
 
 FILE is what UCC gets in place of RULES, to see that a difference is found. tests/ucc/witness.c, compiled here with cc, begins calls of
 each collective in RULES on numbers of ranks that the file distinguishes, just below and just at each threshold, and says which algorithm
@@ -28,7 +28,7 @@ TARGETS = ((1, 8, "ucc"), (1, 5, "ucc-1.5"), (1, 4, "ucc-1.4"), (0, 0, "ucc-1.3"
 MOST_RANKS = 32  # all in one process
 MOST_TEAMS = 12
 MOST_KEYS = 12  # thresholds of one collective on one number of ranks
-WITNESS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../tests/ucc/witness.c")
+WITNESS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "witness.c")
 
 
 def ends(text):

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Proves a rules file for NCCL with an installed tuner plugin, without a GPU:
 
-    tools/prove_nccl.py COLLTREE PLUGIN.so RULES.csv
+    tests/nccl/prove.py COLLTREE PLUGIN.so RULES.csv
 
 The plugin is loaded as NCCL does it (interfaces 4 to 7), gets the file by NCCL_TUNER_CONFIG_FILE, and is asked for each
 collective of the file, on the numbers of ranks that it names (of long lists on some) and on one beside, just below and just at
