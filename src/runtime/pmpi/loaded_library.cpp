@@ -104,7 +104,7 @@ bool is_another_library(const char* name) noexcept {
     const char* name;
   };
   constexpr Known kKnown[] = {
-      {"Open MPI ", "openmpi-"}, {"MPICH ", "mpich-"}, {"Intel(R) MPI ", "intelmpi-"}};
+      {"Open MPI ", "openmpi-"}, {"MPICH ", "mpich-"}, {"Intel(R) MPI ", "intel-"}};
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
   PMPI_Get_library_version(text, &length);
