@@ -273,10 +273,16 @@ bool has_witness(const rules::RuleTarget& target) {
   return target.library == Library::kOpenmpi && target.version <= 50;
 }
 
+void require_witness(const rules::RuleTarget& target) {
+  if (has_witness(target)) return;
+  throw UsageError(
+      fmt::format("--live: there is no witness for {}{}", target.name,
+                  target.is_started ? "; colltree verify measures what a file gains" : ""));
+}
+
 LiveResult check_live(const rules::RuleTarget& target, const rules::RuleSet& rules,
                       const std::string& file, const LiveOptions& options) {
-  if (!has_witness(target))
-    throw UsageError(fmt::format("--live: there is no witness for {}", target.name));
+  require_witness(target);
   return LiveCheck(target, rules, file, options).run();
 }
 

@@ -33,6 +33,8 @@ struct LiveResult {
 
 // Whether what ran under the target's rules can be seen: Open MPI up to 5.0 on x86-64, and MPICH.
 bool has_witness(const rules::RuleTarget& target);
+// Throws UsageError where it cannot.
+void require_witness(const rules::RuleTarget& target);
 
 // Throws UsageError where there is no witness, Error when the job cannot run.
 LiveResult check_live(const rules::RuleTarget& target, const rules::RuleSet& rules,

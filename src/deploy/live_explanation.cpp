@@ -50,8 +50,7 @@ class Explanation {
         starter_(call.launcher, call.mpi),
         target_(rules::rule_target_of(starter_.mpi())),
         library_(*target_.library) {
-    if (!has_witness(target_))
-      throw UsageError(fmt::format("--live: there is no witness for {}", target_.name));
+    require_witness(target_);
   }
 
   LiveExplanation explain() {
