@@ -73,8 +73,12 @@ class IntelTuningReader {
     constexpr std::string_view kCollective = "coll=";
     if (!member.key.starts_with(kCollective))
       drop(member.line(), fmt::format("'{}' is not coll=COLLECTIVE", member.key));
-    const auto found = read_collective(target_, lower(member.key.substr(kCollective.size())),
-                                       member.line(), file_);
+    const std::string word = lower(member.key.substr(kCollective.size()));
+    const auto known = find_collective(word);
+    if (!(known && target_.size_key(*known)) && is_of_the_manual(upper(word)))
+      return file_.warn(member.line(),
+                        fmt::format("{} is not taken into account here", member.key));
+    const auto found = read_collective(target_, word, member.line(), file_);
     if (!found) return;
     collective_ = *found;
     level(member.value, 0, {.line = member.line()});
