@@ -143,7 +143,8 @@ class Tuner {
     tuning_.system = profile.require_system(tuning_.outcome.system);
     tuning_.undecided = why_undecided(profile, tuning_.system.name);
     for (const Collective collective : request_.campaign.collectives) {
-      const Timings timings = profile::load_timings(profile, tuning_.system.name, collective);
+      const Timings timings = profile::load_timings(profile, tuning_.system.name, collective,
+                                                    {.default_candidate = !is_all_or_none()});
       tuning_.timings.push_back(request_.reproducible ? in_one_order(timings) : timings);
     }
   }
@@ -335,6 +336,7 @@ class Tuner {
   void judge(FittedModel& fitted, const RoundsOfPairs& pairs) {
     Verification verification =
         verify_regions(fitted.model.rules, tuning_.timings_of(fitted), pairs);
+    if (is_all_or_none()) keep_all_or_none(fitted.model.rules, pairs, verification);
     std::ranges::copy(verification.regions, std::back_inserter(tuning_.verified));
     if (!verification.changed()) return;
     const model::Statistics before = std::move(fitted.model.statistics);
@@ -346,12 +348,19 @@ class Tuner {
       fitted.model.statistics.expectation = model::expectation_of(fitted.model.rules, timings);
   }
 
+  // The library's rules leave no part of a collective to it (Intel MPI): models are fitted without
+  // its own choice, and all of one is kept or nothing.
+  bool is_all_or_none() const {
+    return tuning_.rules_target != nullptr && !tuning_.rules_target->leaves_parts;
+  }
+
   void go_beyond() {
     for (FittedModel& fitted : tuning_.fitted) {
       if (!fitted.deploy) continue;
       const Timings& timings = tuning_.timings_of(fitted);
       const bool real = timings.provenance != profile::kProvenanceSimulated;
-      const Beyond usual{real ? Beyond::Choice::kDefault : Beyond::Choice::kNearest};
+      const Beyond usual{real && !is_all_or_none() ? Beyond::Choice::kDefault
+                                                   : Beyond::Choice::kNearest};
       if (const auto said = extend_beyond(fitted.model.rules, timings, tuning_.timings,
                                           request_.beyond.value_or(usual), profile_path().string()))
         tuning_.beyond.push_back(*said);

@@ -292,4 +292,17 @@ Verification verify_regions(const model::RuleTree& tree, const Timings& timings,
   return Verifier(tree, timings, pairs).run();
 }
 
+void keep_all_or_none(const model::RuleTree& tree, const RoundsOfPairs& pairs,
+                      Verification& verification) {
+  const Collective collective = tree.roots.front().collective;
+  std::vector<std::vector<evaluate::Pair>> all;
+  for (const auto& [at, rounds] : pairs) {
+    if (at.collective == collective) all.push_back(rounds);
+  }
+  const bool kept = !all.empty() && evaluate::gain_of(all, kSeed).interval.low > 1;
+  verification.tree = kept ? tree : model::one_leaf(collective, library_default());
+  for (VerifiedRegion& region : verification.regions)
+    region.verdict = kept ? Verdict::kKept : Verdict::kDropped;
+}
+
 }  // namespace colltree::deploy

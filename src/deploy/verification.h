@@ -56,4 +56,9 @@ struct Verification {
 Verification verify_regions(const model::RuleTree& tree, const Timings& timings,
                             const RoundsOfPairs& pairs);
 
+// Where rules leave no part of a collective to the library: the whole tree, of one collective, is
+// kept where the gain over all its instances is above 1 with 95 % confidence, else nothing of it.
+void keep_all_or_none(const model::RuleTree& tree, const RoundsOfPairs& pairs,
+                      Verification& verification);
+
 }  // namespace colltree::deploy

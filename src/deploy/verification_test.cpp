@@ -180,6 +180,25 @@ TEST(Verification, CutsARegionThatIsFasterInParts) {
   EXPECT_NO_THROW(model::validate(result.tree));
 }
 
+TEST(Verification, KeepsAllOrNothingWhereNoPartCanBeLeft) {
+  model::RuleTree tree = fast_above_8();
+  const auto judged = [&](const std::vector<double>& gains) {
+    const RoundsOfPairs rounds = rounds_of(gains);
+    Verification verification = verify_regions(tree, five_sizes(), rounds);
+    keep_all_or_none(tree, rounds, verification);
+    return verification;
+  };
+  const Verification kept = judged({1.5, 0.9, 1.5, 1.5});
+  EXPECT_FALSE(kept.changed()) << "one is slower, all together are faster";
+  EXPECT_EQ(decisions(kept.tree), decisions(tree));
+  const Verification dropped = judged({1.5, 0.5, 0.5, 0.9});
+  EXPECT_EQ(dropped.regions.front().verdict, Verdict::kDropped);
+  EXPECT_EQ(model::decide(dropped.tree, at(64)), library_default());
+  Verification nothing = verify_regions(tree, five_sizes(), {});
+  keep_all_or_none(tree, {}, nothing);
+  EXPECT_EQ(model::decide(nothing.tree, at(64)), library_default());
+}
+
 TEST(Verification, NeverKeepsWhatWasSlowerForTheSakeOfTheMean) {
   const auto result = verify_regions(fast_above_8(), five_sizes(), rounds_of({10, 10, 10, 0.95}));
   EXPECT_EQ(decisions(result.tree).back(), "default");

@@ -926,6 +926,31 @@ tuned() {
 }
 tuned_openmpi() { tuned openmpi 'mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}'; }
 tuned_mpich() { tuned mpich 'mpirun.mpich -launcher fork -np {ranks}'; }
+# Intel MPI reads its variables when a job starts: a job for each preset, named as the library's own range of numbers has them.
+tuned_intel() {
+  local few=(--min-samples 1 --max-samples 3 --cell-budget 0.004 --foreign-load 0 --mpi intel --launcher './noted -np {ranks}')
+  printf '#!/bin/sh\necho "$*" >>"%s/launched"\nexec mpirun.intel "$@"\n' "$work" >noted
+  chmod +x noted
+  without_failures "$colltree" measure --source intel --collective barrier,scatterv --communicator-sizes 2,3 --message-sizes 4 "${few[@]}" -o own.db
+  [ "$(count "SELECT * FROM cells WHERE status = 'ok' AND algorithm = 'default'")" -eq 4 ] || die "not every instance has its default"
+  [ "$(count "SELECT * FROM cells WHERE status = 'ok'")" -eq $((2 * (12 + 5))) ] || die "not all presets: $(sqlite3 own.db 'SELECT * FROM cells')"
+  grep -c . launched | grep -qx "$((1 + 11 + 4))" || die "other jobs than one for each preset: $(cat launched)"
+  rm launched
+  # Without the library's own choice all is ruled.
+  ok "$colltree" tune --source intel --collective bcast,reduce --methods binomial,preset_10 --communicator-sizes 2,3 --message-sizes 4,3000 \
+    --no-verify "${few[@]}" -o t
+  sed -n 's/.*\(I_MPI_ADJUST.*\)/\1/p' launched | sort -u >settings
+  printf 'I_MPI_ADJUST_%s\n' BCAST=1 BCAST=10 REDUCE=10 REDUCE=2 | cmp - settings || die "$(cat launched)"
+  grep -qx "  export I_MPI_TUNING=$PWD/t/rules.intel-tuning" out || die "does not say how to load the rules: $(cat out)"
+  sed -n 's/^  colltree //p' out >next
+  grep -qx 'verify --library intel --rules t/rules.intel-tuning .*' next || die "no next command: $(cat out)"
+  sed "s#^#'$colltree' #; s/\$/ --rounds 2 --samples 3/" next >next.sh
+  ok bash -e next.sh
+  grep -q '^reduce .* 3 .* 65536 ' out && grep -q '^in total' out || die "not compared: $(cat out)"
+  I_MPI_ADJUST_BCAST=1 "$colltree" measure --source intel --collective bcast --communicator-sizes 2 --message-sizes 4 "${few[@]}" -o no.db >out 2>err &&
+    die "measured under a site's rules"
+  grep -qx 'colltree: I_MPI_ADJUST_BCAST is set: the library would follow the rules of 1 while it is measured; unset it' err || die "$(cat err)"
+}
 
 # given LAUNCHER SETTINGS TIMES: from now on `job` starts real jobs with the settings, whose times are those of the lines TIMES
 # (given_times.py).
