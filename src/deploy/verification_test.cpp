@@ -103,10 +103,17 @@ TEST(Verification, LooksBetweenTheMeasuredSizesToo) {
     EXPECT_EQ(model::decide(verified.tree, between), gain > 1 ? kFast : library_default());
   }
   EXPECT_EQ(model::decide(verify_regions(tree, timings, {}).tree, between), library_default());
-  // What was measured is asked for as it was measured, whatever lies between.
-  tree.nodes[tree.nodes[above].high].method = 1;
-  EXPECT_EQ(instances_to_verify(tree, timings, 100),
-            (std::vector<Instance>{{Collective::kBcast, 8, 8}, between}));
+}
+
+// Measured on 4 ranks of one node; 9 to 30 bytes lie between the measured sizes and have a leaf.
+TEST(Verification, AsksForWhatWasMeasuredAsItWasMeasured) {
+  model::RuleTree tree = fast_above_8();
+  const std::uint32_t between = model::append_test(tree, Attribute::kMessageSize, 30);
+  tree.nodes[between].low = model::append_leaf(tree, 1);
+  tree.nodes[between].high = tree.nodes[tree.roots.front().node].high;
+  tree.nodes[tree.roots.front().node].high = between;
+  EXPECT_EQ(instances_to_verify(tree, five_sizes(), 100),
+            (std::vector<Instance>{at(64), at(512), at(4096), at(32768), at(9)}));
 }
 
 TEST(Verification, LooksFirstWhereLeastAndMostIsPromisedThenAtTheEnds) {
