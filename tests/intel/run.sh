@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # run.sh BUILD SOURCE INTEL_ROOT: tests/intel/prove.py finds no difference between emitted rules of every collective, in both
 # forms, and an installed Intel MPI, and finds rules of which one is left out, or whose sizes count otherwise. Skipped without Intel MPI
-# (COLLTREE_INTEL_MPI_ROOT, wheels impi-rt and impi-devel of PyPI). Four collectives; COLLTREE_PROVE_ALL=1: all, as .ci/full.
+# (COLLTREE_INTEL_MPI_ROOT, wheels impi-rt and impi-devel of PyPI). Two collectives; COLLTREE_PROVE_ALL=1: all, as .ci/full.
 set -u
 root=${COLLTREE_INTEL_MPI_ROOT:-${3-}}
 [ -x "$root/bin/mpiexec.hydra" ] || { echo "skipped: no Intel MPI in '$root' (COLLTREE_INTEL_MPI_ROOT)"; exit 77; }
@@ -35,7 +35,7 @@ times() {
   times reduce_scatter_block recursive_halving recursive_doubling
   times barrier dissemination
 } >times.csv
-all=allreduce,barrier,bcast,reduce_scatter
+all=barrier,reduce_scatter
 [ -z "${COLLTREE_PROVE_ALL-}" ] || all=$(tail -n +2 times.csv | cut -d, -f3 | sort -u | paste -sd,)
 "$build/colltree" import times.csv -o p.db >out 2>&1 || die "$(cat out)"
 "$build/colltree" fit quadtree p.db --collective "$all" -o m.json >out 2>&1 || die "$(cat out)"
