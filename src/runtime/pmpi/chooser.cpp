@@ -5,6 +5,7 @@
 #include <new>
 #include <string_view>
 
+#include "runtime/pmpi/loaded_library.h"
 #include "runtime/pmpi/settings.h"
 
 namespace colltree::runtime {
