@@ -565,7 +565,7 @@ all=allgather,allgatherv,allreduce,alltoall,alltoallv,barrier,bcast,exscan,gathe
 # live TARGET FILE LAUNCHER: the library does what the file says, and every threshold shows itself; the count is printed.
 live() {
   "$colltree" check "$2" --for "$1" --live --launcher "$3" >out 2>err
-  echo "proof $1 obeyed: $(sed -n 's/^live, //; s/, 0 thresholds not shown.*//; /thresholds/p' out)"
+  echo "proof $1 obeyed: $(sed -n 's/^live, //; s/ compared; \(.*\), 0 thresholds not shown.*/; \1/; /thresholds/p' out)"
   grep -q ' 0 mismatches, 0 thresholds not shown, 0 not tried' out || die "$(cat out err)"
 }
 # found_out TARGET FILE LAUNCHER: a job that is not handed the file does not pass.

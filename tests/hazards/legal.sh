@@ -106,5 +106,5 @@ for seed in $seeds; do
     broken=1
   done
 done
-[ $broken -eq 0 ] && echo "proof $target programs: $library-$version, $# on $ranks ranks" && echo ok
+[ $broken -eq 0 ] && echo "proof $target programs: $library-$version: $# on $ranks ranks" && echo ok
 exit $broken
