@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The MPI libraries whose own algorithms are measured and ruled: one row each in libraries.def,
-// which says how they are recognised and started.
+// with what their versions and launchers print and how their jobs are started.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,6 @@ enum class HandOver : std::uint8_t {
 struct LibraryInfo {
   Library library;
   std::string_view name;      // of its measuring program, of --source, in "openmpi-4.1.4"
-  std::string_view title;     // "Open MPI"
   std::string_view version;   // what MPI_Get_library_version says before the number
   std::string_view launcher;  // what one line of `LAUNCHER --version` holds; '|' between two
   HandOver hand_over;
@@ -40,7 +39,7 @@ inline std::string_view name(Library library) { return library_info(library).nam
 
 // By its name; throws UsageError.
 Library parse_library(std::string_view text);
-// "openmpi, mpich, intel": for options and their help. `last`: before the last name.
+// "openmpi, mpich or intel", with `last` before the last name.
 std::string library_names(std::string_view last = " or ");
 // Their names behind `first`, for options that take one of these.
 std::vector<std::string> with_libraries(std::vector<std::string> first);

@@ -118,8 +118,8 @@ CellShape cell_shape(const Instance& instance, int rank, bool integers) {
   shape.count = static_cast<int>(instance.message_size / shape.type_size);
   algorithms::CallSide side{.type = MPI_BYTE, .count = shape.count};
   if (adds_up(collective)) side.type = shape.sum ? MPI_INT32_T : MPI_UNSIGNED_CHAR;
-  algorithms::CallSide counted = side;  // with the count of each rank
-  set_counts(counted, instance);
+  algorithms::CallSide with_counts = side;
+  set_counts(with_counts, instance);
   const auto is_one_of = [&](std::initializer_list<Collective> those) {
     return std::ranges::count(those, collective) > 0;
   };
@@ -127,9 +127,9 @@ CellShape cell_shape(const Instance& instance, int rank, bool integers) {
   shape.layout = {
       .collective = collective, .rank = rank, .size = static_cast<int>(instance.communicator_size)};
   shape.layout.receive =
-      is_one_of({kAllgatherv, kAlltoallv, kGatherv, kReduceScatter}) ? counted : side;
+      is_one_of({kAllgatherv, kAlltoallv, kGatherv, kReduceScatter}) ? with_counts : side;
   if (!adds_up(collective) && collective != kBcast)
-    shape.layout.send = is_one_of({kAlltoallv, kScatterv}) ? counted : side;
+    shape.layout.send = is_one_of({kAlltoallv, kScatterv}) ? with_counts : side;
   return shape;
 }
 

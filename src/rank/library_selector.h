@@ -74,8 +74,8 @@ class LibrarySelector : public MethodSelector {
   std::string trouble_;                         // of the last begin
 };
 
-// A library that looks at its variables only when a job starts, Intel MPI: a job is started for
-// each algorithm, and here it is asked whether it took the variable.
+// A library that reads its variables only when a job starts, Intel MPI: the job must have been
+// started for the cell's algorithm. MPI_T does not show their values (2021.19).
 class StartedSelector : public MethodSelector {
  public:
   explicit StartedSelector(Library library) : library_(library) {}
