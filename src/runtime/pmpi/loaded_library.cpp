@@ -4,8 +4,9 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include <cstring>
+#include <string_view>
 
+#include "coll/library.h"
 #include "runtime/pmpi/settings.h"
 
 namespace colltree::runtime {
@@ -99,18 +100,18 @@ bool say_misfit() noexcept {
 }
 
 bool is_another_library(const char* name) noexcept {
-  struct Known {
-    const char* text;  // MPI_Get_library_version begins so
-    const char* name;
+  constexpr LibraryInfo kKnown[] = {
+#define COLLTREE_LIBRARY(...) {__VA_ARGS__},
+#include "coll/libraries.def"
+#undef COLLTREE_LIBRARY
   };
-  constexpr Known kKnown[] = {
-      {"Open MPI ", "openmpi-"}, {"MPICH ", "mpich-"}, {"Intel(R) MPI ", "intel-"}};
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
   PMPI_Get_library_version(text, &length);
-  for (const Known& known : kKnown) {
-    if (std::strncmp(name, known.name, std::strlen(known.name)) == 0)
-      return std::strncmp(text, known.text, std::strlen(known.text)) != 0;
+  const std::string_view mpi = name;
+  for (const LibraryInfo& known : kKnown) {
+    if (mpi.substr(0, mpi.find('-')) == known.name)
+      return !std::string_view(text).starts_with(known.version);
   }
   return false;
 }
