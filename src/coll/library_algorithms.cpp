@@ -88,12 +88,13 @@ struct NamedPreset {
   Collective collective;
   int number;
   std::string_view algorithm;
+  std::uint32_t needs;
   std::uint32_t hazards;
 };
 constexpr NamedPreset kNamedPresets[] = {
 #define COLLTREE_INTEL_PRESETS(collective, last)
-#define COLLTREE_INTEL_ALGORITHM(collective, number, algorithm, hazards) \
-  {collective_of::collective, number, algorithm, hazards},
+#define COLLTREE_INTEL_ALGORITHM(collective, number, algorithm, needs, hazards) \
+  {collective_of::collective, number, algorithm, needs, hazards},
 #include "coll/intel_algorithms.def"
 #undef COLLTREE_INTEL_ALGORITHM
 #undef COLLTREE_INTEL_PRESETS
@@ -104,7 +105,7 @@ class IntelPresets {
  public:
   IntelPresets() {
 #define COLLTREE_INTEL_PRESETS(collective, last) add(collective_of::collective, last);
-#define COLLTREE_INTEL_ALGORITHM(collective, number, algorithm, hazards)
+#define COLLTREE_INTEL_ALGORITHM(collective, number, algorithm, needs, hazards)
 #include "coll/intel_algorithms.def"
 #undef COLLTREE_INTEL_ALGORITHM
 #undef COLLTREE_INTEL_PRESETS
@@ -114,15 +115,15 @@ class IntelPresets {
  private:
   void add(Collective collective, int last) {
     for (int number = 1; number <= last; ++number) {
-      NamedPreset row{collective, number, "", 0};
+      NamedPreset row{collective, number, "", 0, 0};
       for (const NamedPreset& one : kNamedPresets) {
         if (one.collective == collective && one.number == number) row = one;
       }
       const std::string& text = texts_.emplace_back(std::to_string(number));
       if (row.algorithm.empty()) row.algorithm = texts_.emplace_back("preset_" + text);
       rows_.push_back({Library::kIntel, collective, number,
-                       library_info(Library::kIntel).first_version, row.algorithm, text, 0, 0,
-                       row.hazards});
+                       library_info(Library::kIntel).first_version, row.algorithm, text, 0,
+                       row.needs, row.hazards});
     }
   }
 

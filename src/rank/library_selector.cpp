@@ -240,13 +240,18 @@ std::string LibrarySelector::other_than_selected() const {
   return "the library does not run its coll/tuned algorithm here";
 }
 
-std::string StartedSelector::select(const measure::PlanCell& cell, const CellShape&,
+std::string StartedSelector::select(const measure::PlanCell& cell, const CellShape& shape,
                                     MPI_Comm comm) {
   comm_ = comm;
   if (is_library_default(cell.method)) return "";
   const std::string setting = start_setting(library_, cell.instance.collective, cell.method);
   const std::size_t equals = setting.find('=');
   if (equals == std::string::npos) return "no such algorithm in the table of this library";
+  const LibraryAlgorithm* algorithm =
+      find_algorithm(library_, cell.instance.collective, cell.method.algorithm);
+  const std::string unmet =
+      algorithm == nullptr ? "" : unmet_need(algorithm->needs, cell, shape, comm);
+  if (!unmet.empty()) return unmet;
   const char* value = std::getenv(setting.substr(0, equals).c_str());
   return value != nullptr && setting.substr(equals + 1) == value
              ? ""
