@@ -79,8 +79,12 @@ ParameterValues parameters(const Job& job) {
   return {.fanout = {2}, .radix = {2, 3, 32}, .requests = {2}, .tree_requests = true};
 }
 
-// Not in the simulator, whose own collectives fail with derived types.
+// Not in the simulator, whose own collectives fail with derived types. Those of Intel MPI 2021.19
+// (gather, reduce and others) are wrong with types that have gaps or negative bounds.
 void check_library(Job& job, const Case& one) {
+#ifdef I_MPI_VERSION
+  if (!job.every_parameter) return;
+#endif
 #ifndef COLLTREE_SMPI
   Buffer send = one.send;
   Buffer result = one.initial;
