@@ -61,7 +61,7 @@ begin_nodes() {
   done
   cat >agent <<A
 #!/bin/sh
-[ "\$1" != -x ] || shift # MPICH's launcher says it
+while [ "\${1#-}" != "\$1" ]; do shift; done # options of ssh: MPICH's launcher says -x, Intel MPI's -q
 node=\$1
 shift
 exec nsenter --net="/run/netns/\$node" unshare -m --propagation unchanged -u -i -T -f --kill-child=KILL \\
