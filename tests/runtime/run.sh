@@ -264,7 +264,7 @@ case_functions() {
 fault_tolerant() {
   local ranks=$1 method=$2 preload=$3
   shift 3
-  COLLTREE_FORCE=$method timeout -k 5 "$patience" mpirun --with-ft ulfm --oversubscribe --mca btl sm,self -n "$ranks" \
+  COLLTREE_FORCE=$method timeout -k 5 "$patience" mpirun.openmpi --with-ft ulfm --oversubscribe --mca btl sm,self -n "$ranks" \
     -x LD_PRELOAD="$preload" -x COLLTREE_FORCE "$@" >out 2>err </dev/null
   [ "$(cat out)" = ok ] || { cat out err; fail "$ranks ranks, $method: $*"; }
 }
