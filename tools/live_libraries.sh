@@ -51,14 +51,22 @@ if [ -x "$python/pip" ] && [ -x "$folder/mpich/bin/mpicc_abi" ] && [ ! -e "$fold
   MPICC=$folder/mpich/bin/mpicc_abi CFLAGS=-O0 "$python/pip" install --quiet --disable-pip-version-check --no-deps \
     --target "$folder/mpi4py/abi" "$folder/mpi4py/mpi4py-$mpi4py.tar.gz"
 fi
-# shim PROGRAM NAME: runs the program under this name.
-shim() { printf '#!/bin/sh\nPATH="%s:$PATH" exec "%s" "$@"\n' "${1%/*}" "$1" >"$folder/bin/$2" && chmod +x "$folder/bin/$2"; }
+# shim PROGRAM NAME: runs the program under this name, where it is installed. Beyond one node Intel MPI needs a libfabric, of which
+# there is no wheel.
+shim() {
+  rm -f "$folder/bin/$2"
+  [ -x "$1" ] || return 0
+  cat >"$folder/bin/$2" <<END && chmod +x "$folder/bin/$2"
+#!/bin/sh
+export I_MPI_ROOT="\${I_MPI_ROOT-$folder/intel}" I_MPI_FABRICS="\${I_MPI_FABRICS-shm}" I_MPI_PIN="\${I_MPI_PIN-0}"
+PATH="${1%/*}:\$PATH" exec "$1" "\$@"
+END
+}
 for library in openmpi mpich intel; do
   for program in mpicc mpicxx mpirun mpiexec; do shim "$folder/$library/bin/$program" "$program.$library"; done
 done
-rm -f "$folder/bin/mpicxx_abi"
-[ ! -x "$folder/mpich/bin/mpicxx_abi" ] || shim "$folder/mpich/bin/mpicxx_abi" mpicxx_abi
+shim "$folder/mpich/bin/mpicxx_abi" mpicxx_abi
 [ $# -gt 0 ] || exit 0
-# A witness sees messages that go over UCX. Intel MPI has no wheel of the libfabric that it needs beyond one node.
-export MPIR_CVAR_CH4_NETMOD=ucx I_MPI_ROOT=$folder/intel I_MPI_FABRICS=shm I_MPI_PIN=0 PATH=$folder/bin:$PATH OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# A witness sees messages that go over UCX.
+export MPIR_CVAR_CH4_NETMOD=ucx PATH=$folder/bin:$PATH OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 exec "$@"

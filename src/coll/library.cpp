@@ -69,7 +69,8 @@ const LibraryInfo* library_of_launcher(std::string_view said) {
   return nullptr;
 }
 
-std::optional<std::string> rules_in_environment() {
+std::vector<std::string> rules_in_environment() {
+  std::vector<std::string> found;
   for (char** one = environ; *one != nullptr; ++one) {
     const std::string_view setting = *one;
     const std::size_t equals = std::min(setting.find('='), setting.size());
@@ -77,9 +78,9 @@ std::optional<std::string> rules_in_environment() {
     if (std::ranges::any_of(kLibraries, [&](const LibraryInfo& library) {
           return names(library.rules_variables, setting.substr(0, equals));
         }))
-      return std::string(setting);
+      found.emplace_back(setting);
   }
-  return std::nullopt;
+  return found;
 }
 
 }  // namespace colltree

@@ -48,8 +48,7 @@ std::vector<std::string> with_libraries(std::vector<std::string> first);
 const LibraryInfo* library_of_version(std::string_view said);
 const LibraryInfo* library_of_launcher(std::string_view said);
 
-// The first variable in this process's environment by which the library would load rules, as
-// NAME=VALUE.
-std::optional<std::string> rules_in_environment();
+// The variables in this process's environment by which a library would load rules, as NAME=VALUE.
+std::vector<std::string> rules_in_environment();
 
 }  // namespace colltree

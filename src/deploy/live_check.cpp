@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "coll/library_methods.h"
 #include "deploy/library_reasons.h"
 #include "deploy/live_probes.h"
 #include "measure/job.h"
@@ -23,6 +24,7 @@ namespace colltree::deploy {
 namespace {
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;  // of one rank's buffer
+constexpr std::size_t kEnoughMarkers = 3;                      // where each costs a job
 
 using Answers = std::map<measure::PlanCell, measure::Witnessed>;
 
@@ -45,11 +47,12 @@ class LiveCheck {
       return one.rules.empty() || find_algorithm(library_, one.collective, 1) == nullptr;
     });
     for (const rules::CollectiveRules& one : rules_.collectives) collect(one);
-    compare(rules_, ask(file_), "");
+    compare(rules_, ask(plan(), settings_for(loaded_)), "");
     const rules::RuleSet marked = mark();
     const TransientFile copy(fmt::format("{}.probe-{}", file_, ::getpid()),
                              target_.write(marked, "the same thresholds, marked"));
-    const Answers answers = ask(copy.name());
+    loaded_ = copy.name();
+    const Answers answers = ask(plan(), settings_for(loaded_));
     compare(marked, answers, "marked copy: ");
     for (const rules::CollectiveRules& one : rules_.collectives) count(one, marked, answers);
     return result_;
@@ -94,36 +97,72 @@ class LiveCheck {
     return plan;
   }
 
-  Answers ask(const std::string& rules_file) {
+  std::vector<std::string> settings_for(const std::string& rules_file) const {
+    return rules::settings_to_load({{&target_, rules_file}});
+  }
+
+  Answers ask(const measure::Plan& plan, std::vector<std::string> settings) {
     Answers answers;
-    std::vector<std::string> settings = rules::settings_to_load({{&target_, rules_file}});
-    const auto of_file = static_cast<std::ptrdiff_t>(settings.size());
+    const auto of_job = static_cast<std::ptrdiff_t>(settings.size());
     settings.insert(settings.end(), settings_.begin(), settings_.end());
-    WitnessJob job = run_witness_job(starter_, plan(), file_, settings);
-    settings_.assign(settings.begin() + of_file, settings.end());
+    WitnessJob job = run_witness_job(starter_, plan, file_, settings);
+    settings_.assign(settings.begin() + of_job, settings.end());
     for (measure::Witnessed& call : job.calls) {
       layouts_[call.cell.instance.communicator_size] = call.layout;
       answers[call.cell] = std::move(call);
     }
-    variables_ = std::move(job.variables);
+    if (!variables_) variables_ = std::move(job.variables);
     // A component that stands above coll/tuned may run what has no name for the witness.
     const bool seen = std::ranges::any_of(answers, [](const auto& one) {
       return !one.second.ids.empty() || !one.second.component.empty();
     });
-    if (!seen) throw Error("this library shows no algorithm functions to a witness; cannot check");
+    if (!seen && !is_started_)
+      throw Error("this library shows no algorithm functions to a witness; cannot check");
     return answers;
   }
 
   // Neighbouring rules get different algorithms that run everywhere.
-  rules::RuleSet mark() const {
+  rules::RuleSet mark() {
     rules::RuleSet marked = rules_;
+    std::size_t most = 0;
     for (rules::CollectiveRules& one : marked.collectives) {
-      one.rules = marked_rules(one, markers_of(one.collective), sizes_);
+      const std::vector<Method> markers = markers_of(one.collective);
+      most = std::max(most, markers.size());
+      one.rules = marked_rules(one, markers, sizes_);
     }
+    // Some algorithms have no function of their own, all of them none in a stripped library.
+    if (is_started_ && most < 2 && !marked.collectives.empty())
+      throw Error(fmt::format(
+          "{} enters the same functions, or none, whatever it is started with; cannot check",
+          result_.mpi));
     return marked;
   }
 
-  std::vector<Method> markers_of(Collective collective) const {
+  // What the library enters where it is started to run the method in every call of the collective,
+  // and in the others what the file says: its algorithms may be made of theirs.
+  const Answers& started_with(Collective collective, const Method& method) {
+    const auto [found, is_new] = started_.try_emplace({loaded_, collective, method});
+    if (!is_new) return found->second;
+    measure::Plan one = plan();
+    std::erase_if(one.cells,
+                  [&](const auto& cell) { return cell.instance.collective != collective; });
+    std::vector<std::string> settings;
+    if (!is_library_default(method)) {
+      settings = settings_for(loaded_);
+      settings.push_back(start_setting(library_, collective, method));
+    }
+    return found->second = ask(one, settings);
+  }
+
+  // Whether in no call the same functions are entered.
+  bool look_apart(Collective collective, const Method& one, const Method& other) {
+    const Answers& others = started_with(collective, other);
+    return std::ranges::none_of(started_with(collective, one), [&](const auto& answer) {
+      return others.at(answer.first).function == answer.second.function;
+    });
+  }
+
+  std::vector<Method> markers_of(Collective collective) {
     if (han_) return {{rules::kHandedToTuned, 0}, rules::han_marker(collective)};
     std::vector<Method> markers;
     for (const LibraryAlgorithm& algorithm : algorithms_of(library_)) {
@@ -132,8 +171,12 @@ class LiveCheck {
       const rules::Expressed expressed =
           target_.express(collective, {std::string(algorithm.algorithm), std::nullopt});
       // Two names may stand for one: MPICH 4.1's dissemination is k_dissemination.
-      if (expressed.method && std::ranges::count(markers, *expressed.method) == 0)
+      if (!expressed.method || std::ranges::count(markers, *expressed.method) > 0) continue;
+      if (!is_started_ || std::ranges::all_of(markers, [&](const Method& other) {
+            return look_apart(collective, *expressed.method, other);
+          }))
         markers.push_back(*expressed.method);
+      if (is_started_ && markers.size() == kEnoughMarkers) break;
     }
     return markers;
   }
@@ -148,11 +191,14 @@ class LiveCheck {
       ++result_.calls;
       const Method expected = rules::decide(target_, rules, witnessed.instance());
       if (agrees(cell, expected, witnessed, answers)) continue;
-      for (std::string& line : overriding(library_, witnessed, variables_)) {
-        if (std::ranges::count(result_.overriding, line) == 0)
+      // What stands above a file of variables is in no variable.
+      for (std::string& line : overriding(library_, witnessed, *variables_)) {
+        if (!target_.is_script && std::ranges::count(result_.overriding, line) == 0)
           result_.overriding.push_back(std::move(line));
       }
-      std::string ran = witnessed.code != 0 ? fmt::format("error {}", witnessed.code) : "";
+      std::string ran = witnessed.code != 0 ? fmt::format("error {}", witnessed.code)
+                        : is_started_       ? witnessed.function
+                                            : "";
       for (const int id : witnessed.ids) {
         const LibraryAlgorithm* algorithm = find_algorithm(library_, cell.instance.collective, id);
         ran += fmt::format("{}{}", ran.empty() ? "" : ", ",
@@ -181,7 +227,11 @@ class LiveCheck {
   }
 
   bool agrees(const measure::PlanCell& cell, const Method& expected,
-              const measure::Witnessed& witnessed, const Answers& answers) const {
+              const measure::Witnessed& witnessed, const Answers& answers) {
+    if (is_started_) {
+      const Answers& started = started_with(cell.instance.collective, expected);
+      return witnessed.code == 0 && started.at(cell).function == witnessed.function;
+    }
     if (han_) return agrees_in_han(cell, expected, witnessed);
     if (is_library_default(expected)) {
       measure::PlanCell builtin = cell;
@@ -250,6 +300,8 @@ class LiveCheck {
   const rules::RuleTarget& target_;
   const bool han_ = std::string_view(target_.name) == rules::kHanTarget;
   const Library library_ = target_.library.value_or(Library::kOpenmpi);
+  const bool is_started_ =
+      library_ == Library::kIntel;  // an algorithm is forced where a job starts
   // Of every job. MPICH's device composes what the file leaves to MPICH of others; here the file is
   // asked.
   std::vector<std::string> settings_ =
@@ -257,18 +309,21 @@ class LiveCheck {
                                   : std::vector<std::string>{};
   rules::RuleSet rules_;  // of the collectives that can be called
   std::string file_;
+  std::string loaded_ = file_;  // or the marked copy
   std::vector<std::uint64_t> sizes_;
   measure::JobStarter starter_;
   std::map<Collective, std::set<std::uint64_t>> messages_;
+  std::map<std::tuple<std::string, Collective, Method>, Answers> started_;
   std::map<std::uint64_t, measure::JobLayout> layouts_;  // by number of ranks
-  LibraryVariables variables_;                           // as the last job had them
+  std::optional<LibraryVariables> variables_;            // as the first job has them
   LiveResult result_;
 };
 
 }  // namespace
 
 bool has_witness(const rules::RuleTarget& target) {
-  if (target.library == Library::kMpich || std::string_view(target.name) == rules::kHanTarget)
+  if (target.library == Library::kMpich || target.library == Library::kIntel ||
+      std::string_view(target.name) == rules::kHanTarget)
     return true;
   return target.library == Library::kOpenmpi && target.version <= 50;
 }

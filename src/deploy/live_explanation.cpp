@@ -33,6 +33,7 @@ struct FileVariables {
 constexpr FileVariables kFileVariables[] = {
     {Library::kOpenmpi, "coll_tuned_dynamic_rules_filename", "coll_tuned_use_dynamic_rules"},
     {Library::kMpich, "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE", ""},
+    {Library::kIntel, "I_MPI_TUNING", ""},
 };
 
 // What the rules file in force says of the call.
@@ -43,39 +44,75 @@ struct Ruling {
   Method method = library_default();
 };
 
+// Two forms of rules are for Intel MPI: which one, a file tells.
+const rules::RuleTarget& target_of(const LiveCall& call, const std::string& mpi) {
+  const rules::RuleTarget& target = rules::rule_target_of(mpi);
+  if (target.library != Library::kIntel || call.rules.empty()) return target;
+  const std::string text = read_file(call.rules, kMostModelBytes);
+  const rules::RuleTarget& own = rules::find_or_detect_target("", text, call.rules);
+  return own.library == Library::kIntel ? own : target;
+}
+
 class Explanation {
  public:
   explicit Explanation(const LiveCall& call)
       : call_(call),
         starter_(call.launcher, call.mpi),
-        target_(rules::rule_target_of(starter_.mpi())),
+        target_(target_of(call, starter_.mpi())),
         library_(*target_.library) {
     require_witness(target_);
   }
 
   LiveExplanation explain() {
     ask();
+    if (library_ == Library::kIntel) ask_without();
     ruling_ = ruling();
+    if (library_ == Library::kIntel) recognise();
     LiveExplanation result{starter_.mpi(), ran(), why(), {}};
     also(result);
     return result;
   }
 
  private:
-  void ask() {
+  WitnessJob run(std::initializer_list<const char*> methods, std::vector<std::string>& settings) {
     measure::Plan plan;
     plan.source = "witness";
-    for (const char* method : {kDefaultAlgorithm, measure::kBuiltinAlgorithm,
-                               measure::kUnforcedAlgorithm, measure::kHostAlgorithm}) {
+    for (const char* method : methods)
       plan.cells.push_back({measure::placed(call_.at, 0), {method, std::nullopt}});
-    }
-    if (!call_.rules.empty()) settings_ = rules::settings_to_load({{&target_, call_.rules}});
     const std::string beside =
         std::filesystem::absolute(call_.rules.empty() ? std::string("explain") : call_.rules);
-    WitnessJob job = run_witness_job(starter_, plan, beside, settings_);
+    WitnessJob job = run_witness_job(starter_, plan, beside, settings);
+    if (job.calls.empty()) throw Error("the witness job made no call");
+    return job;
+  }
+
+  void ask() {
+    if (!call_.rules.empty()) settings_ = rules::settings_to_load({{&target_, call_.rules}});
+    WitnessJob job = run({kDefaultAlgorithm, measure::kBuiltinAlgorithm,
+                          measure::kUnforcedAlgorithm, measure::kHostAlgorithm},
+                         settings_);
     for (measure::Witnessed& call : job.calls) seen_[call.cell.method.algorithm] = std::move(call);
     variables_ = std::move(job.variables);
-    if (!seen_.contains(kDefaultAlgorithm)) throw Error("the witness job made no call");
+  }
+
+  // Intel MPI does nothing otherwise in one job: without all that makes rules it is asked in
+  // another one.
+  void ask_without() {
+    std::vector<std::string> settings;
+    for (const measure::LibraryVariable& one : variables_)
+      if (one.name.starts_with("I_MPI_")) settings.push_back(one.name + "=");
+    const WitnessJob job = run({kDefaultAlgorithm}, settings);
+    for (const char* otherwise : {measure::kBuiltinAlgorithm, measure::kUnforcedAlgorithm})
+      seen_[otherwise] = job.calls.front();
+  }
+
+  // The rule's algorithm ran where the same functions are entered as when it is set for all calls.
+  void recognise() {
+    if (ruling_.place.empty() || is_library_default(ruling_.method)) return;
+    std::vector<std::string> settings = settings_;
+    settings.push_back(start_setting(library_, call_.at.collective, ruling_.method));
+    const WitnessJob job = run({kDefaultAlgorithm}, settings);
+    rule_ran_ = job.calls.front().function == as_started().function;
   }
 
   const measure::Witnessed& as_started() const { return seen_.at(kDefaultAlgorithm); }
@@ -83,8 +120,10 @@ class Explanation {
   // Whether the library runs something else when it is asked so.
   bool differs(const char* otherwise) const {
     const auto found = seen_.find(otherwise);
-    return found != seen_.end() && (found->second.ids != as_started().ids ||
-                                    found->second.component != as_started().component);
+    return found != seen_.end() &&
+           (found->second.ids != as_started().ids ||
+            found->second.component != as_started().component ||
+            (library_ == Library::kIntel && found->second.function != as_started().function));
   }
 
   std::string names(const measure::Witnessed& one) const {
@@ -108,7 +147,8 @@ class Explanation {
   Ruling ruling() const {
     const auto* names = std::ranges::find(kFileVariables, library_, &FileVariables::library);
     const measure::LibraryVariable* file = find_variable(variables_, names->file);
-    if (file == nullptr || file->value.empty()) return {};
+    const bool is_named = file != nullptr && !file->value.empty();
+    if (!is_named && !(target_.is_script && !call_.rules.empty())) return {};
     Ruling ruling{call_.rules.empty() ? file->value : call_.rules, "", "", library_default()};
     if (!names->on.empty()) {
       const measure::LibraryVariable* on = find_variable(variables_, names->on);
@@ -146,6 +186,7 @@ class Explanation {
   }
 
   bool rule_is_what_ran() const {
+    if (library_ == Library::kIntel) return rule_ran_;
     if (ruling_.place.empty() || is_library_default(ruling_.method)) return false;
     const LibraryAlgorithm* said =
         find_algorithm(library_, call_.at.collective, ruling_.method.algorithm);
@@ -153,7 +194,9 @@ class Explanation {
   }
 
   const measure::LibraryVariable* forced() const {
-    return forced_algorithm(library_, call_.at.collective, variables_);
+    const measure::LibraryVariable* one =
+        forced_algorithm(library_, call_.at.collective, variables_);
+    return one == nullptr || is_own(one->name) ? nullptr : one;
   }
 
   std::string text(const measure::LibraryVariable& variable) const {
@@ -187,7 +230,7 @@ class Explanation {
   }
 
   void also(LiveExplanation& result) const {
-    if (!as_started().function.empty())
+    if (!as_started().component.empty() && !as_started().function.empty())
       result.also.push_back("the call enters " + as_started().function);
     if (!ruling_.trouble.empty())
       result.also.push_back(fmt::format("{} {}", ruling_.file, ruling_.trouble));
@@ -210,23 +253,32 @@ class Explanation {
     return fmt::format("; without effect, because {} is not set", kOn);
   }
 
+  // This command sets it.
+  bool is_own(std::string_view variable) const {
+    return std::ranges::any_of(settings_, [&](std::string_view own) {  // NAME=VALUE
+      return own.substr(0, own.find('=')).ends_with(variable);
+    });
+  }
+
   // Of this collective, or of all.
   bool concerns(std::string_view variable) const {
-    for (const std::string& own : settings_)  // NAME=VALUE
-      if (std::string_view(own).substr(0, own.find('=')).ends_with(variable)) return false;
+    if (is_own(variable)) return false;
     constexpr std::string_view kOfAll[] = {"coll_tuned_use_dynamic_rules",
                                            "coll_tuned_dynamic_rules_filename",
                                            "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
                                            "MPIR_CVAR_DEVICE_COLLECTIVES",
                                            "MPIR_CVAR_COLLECTIVE_FALLBACK",
-                                           "MPIR_CVAR_ENABLE_SMP_COLLECTIVES"};
+                                           "MPIR_CVAR_ENABLE_SMP_COLLECTIVES",
+                                           "I_MPI_TUNING",
+                                           "I_MPI_TUNING_BIN"};
     if (std::ranges::count(kOfAll, variable) > 0 || variable.ends_with("_priority")) return true;
     const std::string own(name(call_.at.collective));
     const std::string_view component = as_started().component;
     return variable.starts_with(fmt::format("coll_{}_{}_", component, own)) ||
            variable.starts_with(fmt::format("coll_tuned_{}_", own)) ||
            variable.starts_with(fmt::format("MPIR_CVAR_{}_", upper(own))) ||
-           variable.starts_with(fmt::format("MPIR_CVAR_I{}_", upper(own)));
+           variable.starts_with(fmt::format("MPIR_CVAR_I{}_", upper(own))) ||
+           variable == fmt::format("I_MPI_ADJUST_{}", upper(own));
   }
 
   const LiveCall& call_;
@@ -237,6 +289,7 @@ class Explanation {
   std::vector<std::string> settings_;               // what this command sets itself
   LibraryVariables variables_;
   Ruling ruling_;
+  bool rule_ran_ = false;  // Intel MPI
 };
 
 }  // namespace

@@ -233,11 +233,11 @@ std::unique_ptr<Driver> make_launcher_driver(const std::string& launcher,
                                              const std::string& flavour,
                                              std::optional<Library> library) {
   // Its own choice would no longer be the library's.
-  if (const auto setting = rules_in_environment()) {
-    const std::size_t equals = setting->find('=');
+  for (const std::string& setting : rules_in_environment()) {
+    const std::size_t equals = setting.find('=');
     throw Error(fmt::format(
         "{} is set: the library would follow the rules of {} while it is measured; unset it",
-        setting->substr(0, equals), setting->substr(equals + 1)));
+        setting.substr(0, equals), setting.substr(equals + 1)));
   }
   return std::make_unique<LauncherDriver>(launcher, flavour, library);
 }

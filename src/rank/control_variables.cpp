@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "coll/described_values.h"
+#include "coll/library.h"
 
 namespace colltree::rank {
 
@@ -252,6 +253,11 @@ std::vector<measure::LibraryVariable> set_variables(const ControlVariables& vari
   for (const std::string& name : variables.names("MPIR_CVAR_")) {
     if (const auto value = mpich_environment(name))
       found.push_back({name, *value, "the environment"});
+  }
+  for (const std::string& setting : rules_in_environment()) {
+    const std::size_t equals = setting.find('=');
+    if (setting.starts_with("I_MPI_"))
+      found.push_back({setting.substr(0, equals), setting.substr(equals + 1), "the environment"});
   }
   return found;
 }

@@ -166,13 +166,16 @@ int answer(void (*print_answer)()) {
 }
 
 // NAME=VALUE arguments become environment variables before MPI_Init: any launcher hands over
-// arguments, not every one the environment.
+// arguments, not every one the environment. "NAME=" takes one away.
 void set_environment(int first, int argc, char** argv) {
   for (int i = first; i < argc; ++i) {
     const std::string setting = argv[i];
     const std::size_t equals = setting.find('=');
-    if (equals != std::string::npos)
+    if (equals + 1 == setting.size()) {
+      unsetenv(setting.substr(0, equals).c_str());
+    } else if (equals != std::string::npos) {
       setenv(setting.substr(0, equals).c_str(), setting.c_str() + equals + 1, 1);
+    }
   }
 }
 

@@ -130,7 +130,9 @@ refuses 2 "colltree: --sessions: divides the verification, which --platform, --n
 refuses 2 "colltree: --platform simulates, which needs no batch system: leave --slurm out$hint" \
   "$colltree" tune --platform grig --slurm '-N 2' -o wrong
 if [ -x "$build/colltree-measure-mpich" ]; then
-  refuses 2 "colltree: srun starts ranks of any MPI library; say --mpi openmpi or --mpi mpich$hint" "$colltree" tune --slurm '-N 2' \
+  intel=""
+  [ ! -x "$build/colltree-measure-intel" ] || intel=" or --mpi intel"
+  refuses 2 "colltree: srun starts ranks of any MPI library; say --mpi openmpi or --mpi mpich$intel$hint" "$colltree" tune --slurm '-N 2' \
     --communicator-sizes 2 --message-sizes 1 -o wrong
 fi
 refuses 2 "colltree: --batch: name the command that starts ranks in a job, e.g. --launcher 'mpirun -np {ranks}'$hint" "$colltree" tune --batch pbs \

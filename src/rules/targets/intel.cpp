@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Intel MPI: export I_MPI_ADJUST_<COLLECTIVE>="preset:bytes-bytes,...;preset:...". What 2021.19
 // makes of such a value was found by trial (docs/reference/formats/rules.md) and is proved by
-// tests/intel: only the end of a range counts, the first range whose end is not below the size
-// decides, and the last one holds for every larger size. With a communicator size (@) anywhere in a
-// value, sizes of messages do not count. No preset is the library's own choice.
+// `ctest -R proven_intel`: only the end of a range counts, the first range whose end is not below
+// the size decides, and the last one holds for every larger size. With a communicator size (@)
+// anywhere in a value, sizes of messages do not count. No preset is the library's own choice.
 #include "rules/targets/intel.h"
 
 #include <fmt/core.h>
@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/file.h"
+#include "base/input.h"
 #include "base/text.h"
 #include "coll/library_algorithms.h"
 #include "rules/targets/targets.h"

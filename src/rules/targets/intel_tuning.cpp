@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Intel MPI's tuning file, I_MPI_TUNING=FILE: JSON of json-c's kind, whose objects nest the ends of
 // intervals of communicator sizes and message sizes. Intel documents no such file; what 2021.19
-// makes of one was found by trial (docs/reference/formats/rules.md) and is proved by tests/intel.
+// makes of one was found by trial (docs/reference/formats/rules.md) and is proved by
+// `ctest -R proven_intel`.
 #include <fmt/core.h>
 
 #include <array>

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which functions of a loaded library are entered, seen without its help: a breakpoint on the first
+// instruction of each, as a debugger sets it, which goes when it is hit. Functions are known by the
+// library's symbol table, so of a stripped library nothing is seen. Linux on x86-64; elsewhere
+// nothing is seen.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace colltree::rank {
+
+// The functions of the library that `inside` is a part of, by their names. Once in a process: it
+// takes over SIGTRAP. Cost: a system call a function, then a signal for each that is entered.
+void watch_functions(const void* inside, const std::function<bool(std::string_view)>& is_watched);
+
+// From here on, and what was entered since then: names in the order of the first entry.
+void start_watching();
+std::vector<std::string> stop_watching();
+
+}  // namespace colltree::rank
