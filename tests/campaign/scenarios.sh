@@ -635,9 +635,9 @@ proven_mpich() {
   [ "$(rule_target "$build" mpich)" = mpich-4.0 ] || counts='[4-9][0-9] thresholds of message size and [12][0-9] of communicator size'
   grep -q "$counts" out || die "$(cat out)"
 }
-# Intel MPI has two forms of rules. Two collectives; COLLTREE_PROVE_ALL=1: all.
+# Intel MPI has two forms of rules. One collective; COLLTREE_PROVE_ALL=1: all.
 proven_intel() {
-  local launcher='mpirun.intel -np {ranks}' some=bcast,reduce_scatter target
+  local launcher='mpirun.intel -np {ranks}' some=bcast target
   [ -z "${COLLTREE_PROVE_ALL-}" ] || some=$(sed 's/exscan,//; s/scan,//' <<<$all),gatherv,scatterv
   source "$here/../bands.sh"
   # The best on 3 ranks are others than on 2 and 4: only a tuning file can say that.
