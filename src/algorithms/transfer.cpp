@@ -23,6 +23,14 @@ void abandon(MPI_Request* request) {
   PMPI_Wait(request, MPI_STATUS_IGNORE);
 }
 
+// Not Waitall: where a rank is lost (ULFM) that of Open MPI 5.0.11 frees sends that are not
+// complete and ends the job when they are. What is still active after an error, the destructors
+// cancel.
+int wait_each(MPI_Request* requests, int count) {
+  for (int i = 0; i < count; ++i) COLLTREE_TRY(PMPI_Wait(&requests[i], MPI_STATUS_IGNORE));
+  return MPI_SUCCESS;
+}
+
 bool is_synchronous(std::size_t index, const Context& context) {
   return context.synchronous_every != 0 && (index + 1) % context.synchronous_every == 0;
 }
@@ -93,10 +101,8 @@ int Requests::post_receive_elements(void* buffer, std::size_t count, const TypeL
   return MPI_SUCCESS;
 }
 
-// One after the other: where a rank is lost (ULFM) Waitall of Open MPI 5.0.11 frees sends that are
-// not complete, and ends the job when they are.
 int Requests::wait_all() {
-  for (int i = 0; i < used_; ++i) COLLTREE_TRY(PMPI_Wait(&requests_[i], MPI_STATUS_IGNORE));
+  COLLTREE_TRY(wait_each(requests_, used_));
   used_ = 0;
   return MPI_SUCCESS;
 }
@@ -141,10 +147,7 @@ int Window::post_segment(const void* buffer, int count, MPI_Datatype type, int t
   return PMPI_Issend(buffer, count, type, peer(to, context), context.tag, context.comm, request);
 }
 
-int Window::wait_all() {
-  for (int i = 0; i < most_; ++i) COLLTREE_TRY(PMPI_Wait(&requests_[i], MPI_STATUS_IGNORE));
-  return MPI_SUCCESS;
-}
+int Window::wait_all() { return wait_each(requests_.get(), most_); }
 
 namespace {
 
