@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which functions of a loaded library are entered, seen without its help: a breakpoint on the first
-// instruction of each, as a debugger sets it, which goes when it is hit. Functions are known by the
-// library's symbol table, so of a stripped library nothing is seen. Linux on x86-64; elsewhere
-// nothing is seen.
+// Records which functions of a loaded library are entered, without support by the library: each
+// function gets a breakpoint on its first instruction, as a debugger sets it, which is removed at
+// the first hit. Functions are found in the library's symbol table; a stripped library has none.
+// Linux on x86-64; elsewhere nothing is recorded.
 #pragma once
 
 #include <functional>
