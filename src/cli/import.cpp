@@ -12,6 +12,7 @@
 #include "base/input.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "coll/library.h"
 #include "kit/import_results.h"
 
 namespace colltree::cli {
