@@ -88,7 +88,6 @@ all() {
   made smooth quadtree.json --on "$db" "$@" --within 1% -o smooth.json
   run evaluate guidelines "$db" auto.json "$@"
   run study portfolio "$db" "$@"
-  run study predict "$db" "$@" --collective "$collective" --communicator-sizes 8,64 --message-sizes 1K,64K
   [ -n "${SMALL-}" ] || run evaluate compare "$db" "$@" --collective "$collective" --no-times --csv
   run study depth "$db" "$@" --collective "$collective"
   run study encodings "$db" "$@" --collective "$collective"

@@ -70,8 +70,8 @@ struct HeldOutOptions {
 // Returns --held-out.
 Option& add_held_out_options(CommandLine& line, HeldOutOptions& options);
 
-// The network model with the parameters that a profile holds: for `predict`, `compare --fit loggp`
-// and `show --parameters`.
+// The network model with the parameters that a profile holds: for `compare --fit loggp` and
+// `show --parameters`.
 inline constexpr const char* kNetworkModel = "loggp";  // in options and tables
 
 class MeasuredNetwork {

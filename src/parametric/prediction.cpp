@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "parametric/prediction.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cmath>
 
-#include "base/text.h"
 #include "coll/catalogue.h"
 #include "parametric/formulas.h"
 #include "timings/instance_grid.h"
@@ -17,28 +14,11 @@ namespace {
 
 constexpr std::size_t kFewestOwnCells = 10;
 
-std::optional<double> measured_at(const Timings& timings, const Method& method,
-                                  const Instance& at) {
-  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-    const Instance& there = timings.instances[i];
-    if (there.communicator_size != at.communicator_size || there.message_size != at.message_size)
-      continue;
-    const double us = timings.time_of(i, method).measured_us();
-    if (!std::isnan(us)) return us;
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 void Predictor::Range::add(std::uint64_t value) {
   least = std::min(least, value);
   most = std::max(most, value);
-}
-
-double Prediction::confidence() const {
-  const auto n = static_cast<double>(cells);
-  return cells < 2 ? 0 : (n - 1) / (n + 1);
 }
 
 Predictor::Predictor(const Network& network, Timings timings)
@@ -83,25 +63,15 @@ std::optional<Prediction> Predictor::predict(const Method& method, const Instanc
   const auto formula = expected_us(network_, method, at);
   if (!formula) return std::nullopt;
   const Method runs = effective_method(method, at);
-  Prediction made{.formula_us = *formula,
-                  .time_us = *formula,
-                  .from = runs.label(),
-                  .measured_us = measured_at(timings_, method, at),
-                  .extrapolated = !beyond(at).empty()};
+  Prediction made{.formula_us = *formula, .time_us = *formula};
   std::vector<double> logs;
   if (const auto own = by_method_.find(runs); own != by_method_.end())
     logs = nearest(own->second, at);
   if (logs.size() < kFewestOwnCells) {
-    if (const auto kin = by_algorithm_.find(runs.algorithm); kin != by_algorithm_.end()) {
+    if (const auto kin = by_algorithm_.find(runs.algorithm); kin != by_algorithm_.end())
       logs = nearest(kin->second, at);
-      made.from = runs.algorithm;
-    }
   }
-  made.cells = logs.size();
-  if (logs.empty()) {
-    made.from.clear();
-    return made;
-  }
+  if (logs.empty()) return made;
   const auto [low, high] = std::ranges::minmax(logs);
   const double farther = octaves_beyond(at) * (high - low) / 2;
   const std::size_t near = std::min(logs.size(), kMedianCells);
@@ -119,18 +89,6 @@ double Predictor::octaves_beyond(const Instance& at) const {
   return timings_.instances.empty()
              ? 0
              : std::hypot(outside(at.communicator_size, ranks_), outside(at.message_size, bytes_));
-}
-
-std::string Predictor::beyond(const Instance& at) const {
-  if (timings_.instances.empty()) return "nothing measured";
-  std::vector<std::string> parts;
-  const auto compare = [&](std::uint64_t value, const Range& range, const char* unit) {
-    if (value < range.least) parts.push_back(fmt::format("below {} {}", range.least, unit));
-    if (value > range.most) parts.push_back(fmt::format("beyond {} {}", range.most, unit));
-  };
-  compare(at.communicator_size, ranks_, "ranks");
-  compare(at.message_size, bytes_, "bytes");
-  return join(parts, ", ");
 }
 
 }  // namespace colltree::parametric

@@ -18,19 +18,10 @@ namespace colltree::parametric {
 // the instance's own apart. Nearest: in octaves of both sizes.
 struct Prediction {
   double formula_us = 0;
-  double time_us =
-      0;  // formula_us times the median of the nearest few ratios, where there are some
+  double time_us = 0;  // formula_us times the median of the nearest ratios, where there are some
   // formula_us times the least and the greatest ratio. Beyond the measured sizes their logarithms
   // are taken apart by as much again for each octave: what is not known grows with the way.
   std::optional<Interval> interval_us;
-  std::string from;                   // the cells' method, or algorithm; "" without ratios
-  std::size_t cells = 0;              // how many ratios
-  std::optional<double> measured_us;  // of this very cell, where it was measured
-  bool extrapolated = false;          // beyond the measured sizes
-
-  // Of values that could as well have come in any other order one more lies between the least and
-  // the greatest of n with probability (n - 1) / (n + 1).
-  double confidence() const;
 };
 
 // The number of cells that makes an interval of 95 %.
@@ -46,8 +37,6 @@ class Predictor {
   // None where there is no formula. Ratios are the method's own; with fewer than ten cells its
   // algorithm's. Cost: the cells of the algorithm.
   std::optional<Prediction> predict(const Method& method, const Instance& at) const;
-  // "" where both sizes lie among the measured ones, else how they do not: "beyond 28 ranks".
-  std::string beyond(const Instance& at) const;
 
  private:
   struct Ratio {

@@ -31,11 +31,6 @@ TEST(Prediction, TakesWhatTheFormulaIsWrongBy) {
   EXPECT_NEAR(made.time_us, 1.5 * made.formula_us, 1e-9);
   EXPECT_NEAR(made.interval_us->low, 1.5 * made.formula_us, 1e-9);
   EXPECT_NEAR(made.interval_us->high, 1.5 * made.formula_us, 1e-9);
-  EXPECT_NEAR(made.measured_us.value(), 1.5 * made.formula_us, 1e-9);
-  EXPECT_EQ(made.from, "Linear_0K");
-  EXPECT_EQ(made.cells, 39U);
-  EXPECT_DOUBLE_EQ(made.confidence(), 0.95);
-  EXPECT_FALSE(made.extrapolated);
 }
 
 // The cell that is asked for must not help to predict itself.
@@ -49,7 +44,6 @@ TEST(Prediction, LeavesItsOwnCellOut) {
   const auto own = predictor.predict({"linear", 0}, {Collective::kBcast, 8, 64}).value();
   EXPECT_DOUBLE_EQ(own.time_us, own.formula_us);
   EXPECT_NEAR(own.interval_us->high, own.formula_us, 1e-9);
-  EXPECT_NEAR(own.measured_us.value(), 9 * own.formula_us, 1e-6);
   const auto beside = predictor.predict({"linear", 0}, {Collective::kBcast, 8, 256}).value();
   EXPECT_NEAR(beside.interval_us->high, 9 * beside.formula_us, 1e-6);
   EXPECT_DOUBLE_EQ(beside.time_us, beside.formula_us) << "one of nine does not move the median";
@@ -72,22 +66,8 @@ TEST(Prediction, BeyondTheMeasuredSizes) {
   Timings timings = measured(1);
   for (std::size_t i = 0; i < timings.time_us.size(); i += 2) testing::scale(timings.time_us, i, 2);
   const Predictor predictor(kTestNetwork, timings);
-  struct Case {
-    std::uint64_t ranks, bytes;
-    const char* beyond;
-  };
-  const Case cases[] = {{2, 1, ""},
-                        {5, 100, ""},
-                        {17, 64, "beyond 16 ranks"},
-                        {1, 64, "below 2 ranks"},
-                        {32, 8192, "beyond 16 ranks, beyond 4096 bytes"},
-                        {8, 0, "below 1 bytes"}};
-  for (const Case& c : cases)
-    EXPECT_EQ(predictor.beyond({Collective::kBcast, c.ranks, c.bytes}), c.beyond);
-
   const auto width = [&](std::uint64_t ranks) {
     const auto made = predictor.predict({"linear", 0}, {Collective::kBcast, ranks, 64}).value();
-    EXPECT_EQ(made.extrapolated, ranks > 16);
     return std::log(made.interval_us->high / made.interval_us->low);
   };
   EXPECT_NEAR(width(16), std::log(2), 1e-9);
@@ -99,14 +79,10 @@ TEST(Prediction, BeyondTheMeasuredSizes) {
 TEST(Prediction, OfMethodsWithFewCellsOrNone) {
   const Predictor predictor(kTestNetwork, measured(1.25));
   const auto kin = predictor.predict({"pipeline", 2048}, {Collective::kBcast, 8, 4096}).value();
-  EXPECT_EQ(kin.from, "pipeline");
-  EXPECT_EQ(kin.cells, 6U);
   EXPECT_NEAR(kin.time_us, 1.25 * kin.formula_us, 1e-9);
   const auto alone = predictor.predict({"binary", 0}, {Collective::kBcast, 8, 64}).value();
-  EXPECT_EQ(alone.cells, 0U);
   EXPECT_FALSE(alone.interval_us);
   EXPECT_EQ(alone.time_us, alone.formula_us);
-  EXPECT_EQ(alone.confidence(), 0);
   EXPECT_FALSE(predictor.predict(library_default(), {Collective::kBcast, 8, 64}));
 }
 

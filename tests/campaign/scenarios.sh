@@ -385,28 +385,6 @@ clusters_are_made() {
   fails 1 "colltree: platform: colltree/network_link: expected bytes per second and microseconds, e.g. 25e9 0.15, got 'fast'" \
     "$colltree" measure --platform ./fast.xml --collective bcast --communicator-sizes 2 --message-sizes 8 -o a.db
 }
-# A platform that is made from times of grig has grig's numbers (12.5 MB/s, of which large messages get 0.93; 25 us, 7 us, eager to
-# 64 KiB, 1 ns/B), and what it was not made from lies within a few percent.
-calibration_finds_the_platform() {
-  local grid=(--message-sizes 1,1K,16K,64K,128K,256K --segment-sizes 0 -o few.db)
-  ok "$colltree" measure --platform grig --collective bcast,reduce --methods linear,binomial --communicator-sizes 2,4,5,8 "${grid[@]}"
-  ok "$colltree" measure --platform grig --collective alltoall --methods linear,ring,bruck --communicator-sizes 4,5 "${grid[@]}"
-  ok "$colltree" measure --platform grig --collective bcast --methods binary --communicator-sizes 3,5 "${grid[@]}"
-  ok "$colltree" study calibrate few.db -o mine.xml --json
-  python3 - out <<'END' || die "$(cat out)"
-import json, sys
-made = json.load(open(sys.argv[1]))
-bounds = {"bytes_per_us": (11.3, 11.9), "link_latency_us": (24, 27), "overhead_us": (6.9, 7.1), "eager_bytes": (65536, 65536),
-          "reduce_us_per_byte": (0.9e-3, 1.1e-3), "hosts": (8, 8)}
-for name, (low, high) in bounds.items():
-    assert low <= made[name] <= high, name
-judged = {one["collective"]: one for one in made["collectives"]}
-assert judged["alltoall"]["used"]["cells"] == 0 and judged["bcast"]["used"]["cells"] > 20
-for one in judged.values():
-    assert one["held_out"]["cells"] > 10 and one["held_out"]["p90"] < 0.05, one
-END
-  [ -z "$(find . -name 'mine.xml?*')" ] || die "simulated times were left behind: $(ls)"
-}
 # Small instances are simulated one after the other in one process: with the times of a process of their own, to the last bit,
 # and one that dies takes only its own cell along.
 instances_share_a_process() {

@@ -58,7 +58,6 @@ fit|fit c45 p.db --collective bcast --print-tree -o FILE
 evaluate|evaluate m.json --on p.db
 evaluate compare|evaluate compare p.db --collective bcast --fit quadtree --no-times
 evaluate compare|evaluate compare p.db --collective bcast --fit quadtree --no-times --csv
-study calibrate|study calibrate p.db --no-check -o FILE
 report|report p.db --collective bcast --json
 colltree-c45|colltree-c45 -f p01_bcast_small
 colltree-c45|colltree-c45 -f p01_bcast_small --json

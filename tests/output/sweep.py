@@ -30,7 +30,6 @@ fit optimal P --collective C --leaves auto -o O
 evaluate M --on P --json
 evaluate compare P --collective C --no-times
 evaluate compare P --collective C --fit quadtree --no-times --csv
-study calibrate P --no-check -o O
 plot penalty P --collective C -o O.svg
 plot times P --collective C -o O.svg
 plot depth P --collective C -o O.svg
