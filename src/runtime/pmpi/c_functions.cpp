@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a program in C calls. Without a job the arguments reach the MPI library as they are, also
 // one that this library was not built for (loaded_library.h).
+#include <dlfcn.h>
+
 #include <climits>
+#include <cstring>
 #include <type_traits>
 
 #include "runtime/pmpi/communicator.h"
@@ -24,6 +27,17 @@ int started(Function function, MPI_Comm comm, int rc) {
 int made(Function function, MPI_Comm comm, const MPI_Request* request, int rc) {
   if (rc == MPI_SUCCESS && is_recording()) remember_request(function, comm, *request);
   return rc;
+}
+
+// Of another library that the program preloads behind this one, whose MPI_Init must run too; else
+// the MPI library's own.
+template <typename Init>
+Init* next_init(const char* name, Init* library) {
+  void* next = ::dlsym(RTLD_NEXT, name);
+  Dl_info file = {};
+  const bool is_usable = next != nullptr && ::dladdr(next, &file) != 0 &&
+                         std::strstr(file.dli_fname, "libcolltree-") == nullptr;
+  return is_usable ? reinterpret_cast<Init*>(next) : library;
 }
 
 }  // namespace
@@ -70,11 +84,11 @@ using namespace wide;
 using Count = int;
 using Offset = int;
 
-#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call)              \
-  COLLTREE_EXPORTED(MPI_##Name, parameters) {                                              \
-    return job == nullptr ? COLLTREE_WIDE(PMPI_##Name, COLLTREE_LIST parameters) arguments \
-                          : entry::Name arguments;                                         \
-  }                                                                                        \
+#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call)                    \
+  COLLTREE_EXPORTED(MPI_##Name, parameters) {                                                    \
+    return is_without_job(comm) ? COLLTREE_WIDE(PMPI_##Name, COLLTREE_LIST parameters) arguments \
+                                : entry::Name arguments;                                         \
+  }                                                                                              \
   COLLTREE_NONBLOCKING(Name, name, , false, parameters, arguments)
 #define COLLTREE_UNDECIDED(Name, name, NAME, n, parameters, arguments) \
   COLLTREE_PASSED(Name, , false, parameters, arguments)                \
@@ -130,15 +144,16 @@ using Offset = MPI_Aint;
   COLLTREE_PASSED(Name, _c, true, parameters, arguments)                    \
   COLLTREE_NONBLOCKING(Name, name, _c, true, parameters, arguments)         \
   COLLTREE_PERSISTENT(, Name, _c, true, parameters, arguments)
-#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call)                  \
-  COLLTREE_EXPORTED(MPI_##Name##_c, parameters) {                                              \
-    algorithms::CollectiveCall narrowed;                                                       \
-    if (job != nullptr && make_call(&narrowed, algorithms::name##_call, COLLTREE_LIST call) && \
-        has_small_message(narrowed, comm))                                                     \
-      return perform(narrowed, comm);                                                          \
-    return COLLTREE_PASS(Name, _c, true, parameters, arguments);                               \
-  }                                                                                            \
-  COLLTREE_NONBLOCKING(Name, name, _c, true, parameters, arguments)                            \
+#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call) \
+  COLLTREE_EXPORTED(MPI_##Name##_c, parameters) {                             \
+    algorithms::CollectiveCall narrowed;                                      \
+    if (!is_without_job(comm) &&                                              \
+        make_call(&narrowed, algorithms::name##_call, COLLTREE_LIST call) &&  \
+        has_small_message(narrowed, comm))                                    \
+      return perform(narrowed, comm);                                         \
+    return COLLTREE_PASS(Name, _c, true, parameters, arguments);              \
+  }                                                                           \
+  COLLTREE_NONBLOCKING(Name, name, _c, true, parameters, arguments)           \
   COLLTREE_PERSISTENT(, Name, _c, true, parameters, arguments)
 #include "runtime/pmpi/collectives.def"
 #undef COLLTREE_COLLECTIVE
@@ -183,13 +198,14 @@ int MPI_Request_free(MPI_Request* request) {
 }
 
 int MPI_Init(int* argc, char*** argv) {
-  const int rc = PMPI_Init(argc, argv);
+  const int rc = colltree::runtime::next_init("MPI_Init", PMPI_Init)(argc, argv);
   if (rc == MPI_SUCCESS) colltree::runtime::begin_job();
   return rc;
 }
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  const int rc = PMPI_Init_thread(argc, argv, required, provided);
+  const int rc = colltree::runtime::next_init("MPI_Init_thread", PMPI_Init_thread)(
+      argc, argv, required, provided);
   if (rc == MPI_SUCCESS) colltree::runtime::begin_job();
   return rc;
 }

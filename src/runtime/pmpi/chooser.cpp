@@ -5,7 +5,6 @@
 #include <new>
 #include <string_view>
 
-#include "runtime/pmpi/loaded_library.h"
 #include "runtime/pmpi/settings.h"
 
 namespace colltree::runtime {
@@ -44,26 +43,6 @@ bool Chooser::open(const Settings& settings, const char* path, Say* say) noexcep
   return settings.force == nullptr || force(settings.force.get(), say);
 }
 
-namespace {
-
-// What may make a model wrong here though it can be used: one line, or none. Another library has
-// other times, and its own choices are others.
-void tell_doubts(const char* path, const colltree_origin& origin, Chooser::Say* say) {
-  const bool simulated = std::strcmp(origin.provenance, "simulated") == 0;
-  if (simulated) {
-    tell(say, "%.4000s: its times were simulated, not measured on a machine", path);
-  } else if (*origin.algorithms == 0) {
-    tell(say,
-         "%.4000s: it does not say whose algorithms its times are of; ours of the same names run",
-         path);
-  } else if (is_another_library(origin.mpi)) {
-    tell(say, "%.4000s: its times were measured under %.100s, another MPI library", path,
-         origin.mpi);
-  }
-}
-
-}  // namespace
-
 bool Chooser::open_model(const Settings& settings, const char* path, Say* say) {
   char error[256];
   decision_ = colltree_decision_use(settings.model.get(), settings.model_size, error, sizeof error);
@@ -80,7 +59,6 @@ bool Chooser::open_model(const Settings& settings, const char* path, Say* say) {
          path, origin.algorithms, origin.algorithms);
     return false;
   }
-  tell_doubts(path, origin, say);
   method_count_ = colltree_decision_methods(decision_);
   bool any = false;
   for (std::size_t i = 0; i < cdt::kCollectives; ++i) {

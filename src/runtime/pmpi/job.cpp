@@ -7,6 +7,7 @@
 #include "algorithms/types.h"
 #include "runtime/pmpi/communicator.h"
 #include "runtime/pmpi/device_memory.h"
+#include "runtime/pmpi/entries.h"
 #include "runtime/pmpi/legal.h"
 #include "runtime/pmpi/loaded_library.h"
 #include "runtime/pmpi/record.h"
@@ -15,6 +16,7 @@
 namespace colltree::runtime {
 
 Job* job = nullptr;
+bool job_was_begun = false;
 
 namespace {
 
@@ -59,6 +61,8 @@ int open(Job& made) {
 }  // namespace
 
 void begin_job() noexcept {
+  job_was_begun = true;
+  note_entry();
   const Environment environment = read_environment();
   if (!environment.asks() || job != nullptr || say_misfit() || is_spawned()) return;
   auto made = std::unique_ptr<Job>(new (std::nothrow) Job);
@@ -67,6 +71,21 @@ void begin_job() noexcept {
   if (!made->settings.asks()) return;
   made->chooser.open(made->settings, "", nullptr);
   if (open(*made) == MPI_SUCCESS) job = made.release();
+}
+
+bool begin_job_late(MPI_Comm comm) noexcept {
+  int is_initialized = 0;
+  int is_finalized = 0;
+  int level = MPI_THREAD_MULTIPLE;
+  // Other threads might be in a collective already, and would find the job at other calls than
+  // those of other ranks.
+  if (!fits_loaded_library() || comm != MPI_COMM_WORLD ||
+      PMPI_Initialized(&is_initialized) != MPI_SUCCESS || is_initialized == 0 ||
+      PMPI_Finalized(&is_finalized) != MPI_SUCCESS || is_finalized != 0 ||
+      PMPI_Query_thread(&level) != MPI_SUCCESS || level == MPI_THREAD_MULTIPLE)
+    return false;
+  begin_job();
+  return job != nullptr;
 }
 
 void end_job() noexcept {

@@ -27,7 +27,16 @@ struct Job {
 // program.
 extern Job* job;
 
+extern bool job_was_begun;  // begin_job was called, with or without making one
+
 void begin_job() noexcept;  // after MPI_Init; collective over MPI_COMM_WORLD
+// Where MPI_Init did not pass by this library: begins the job at the first blocking collective on
+// MPI_COMM_WORLD, to which all ranks come in the same order. Whether there is a job then.
+bool begin_job_late(MPI_Comm comm) noexcept;
+// True: the call is the MPI library's own.
+inline bool is_without_job(MPI_Comm comm) {
+  return job == nullptr && (job_was_begun || !begin_job_late(comm));
+}
 void end_job() noexcept;    // in MPI_Finalize, before MPI ends; likewise
 void abort_job() noexcept;  // before MPI_Abort; local
 

@@ -4,9 +4,6 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include <string_view>
-
-#include "coll/library.h"
 #include "runtime/pmpi/settings.h"
 
 namespace colltree::runtime {
@@ -97,23 +94,6 @@ bool say_misfit() noexcept {
         "libcolltree-%s.so; running without colltree",
         kWords[misfit].handles, kWords[misfit].library);
   return true;
-}
-
-bool is_another_library(const char* name) noexcept {
-  constexpr LibraryInfo kKnown[] = {
-#define COLLTREE_LIBRARY(...) {__VA_ARGS__},
-#include "coll/libraries.def"
-#undef COLLTREE_LIBRARY
-  };
-  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int length = 0;
-  PMPI_Get_library_version(text, &length);
-  const std::string_view mpi = name;
-  for (const LibraryInfo& known : kKnown) {
-    if (mpi.substr(0, mpi.find('-')) == known.name)
-      return !std::string_view(text).starts_with(known.version);
-  }
-  return false;
 }
 
 }  // namespace colltree::runtime

@@ -38,7 +38,4 @@ bool fits_loaded_library() noexcept;
 // 0 says. The second case has no remedy: some calls of the program reach the wrong library.
 bool say_misfit() noexcept;
 
-// "mpich-5.0.2": is it of another library than the loaded one? A name that is not known is not.
-bool is_another_library(const char* name) noexcept;
-
 }  // namespace colltree::runtime

@@ -25,9 +25,10 @@ using Offset = int;
 
 // Where a collective call of the program enters, whichever language it comes from: entry::Bcast and
 // so on, with the parameters of MPI_Bcast. Without a job the call is the library's own.
-#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call)                    \
-  inline int Name parameters {                                                                   \
-    return job == nullptr ? PMPI_##Name arguments : perform(algorithms::name##_call call, comm); \
+#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call)  \
+  inline int Name parameters {                                                 \
+    return is_without_job(comm) ? PMPI_##Name arguments                        \
+                                : perform(algorithms::name##_call call, comm); \
   }
 #define COLLTREE_UNDECIDED(...)
 #include "runtime/pmpi/collectives.def"
