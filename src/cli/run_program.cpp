@@ -3,13 +3,10 @@
 // front of its collectives (docs/tasks/programs.md).
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
+#include <sys/wait.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -20,15 +17,21 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/file.h"
+#include "base/input.h"
 #include "base/process.h"
+#include "base/streams.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/decision_file.h"
+#include "cli/foreground.h"
+#include "cli/run_command.h"
 #include "coll/catalogue.h"
 #include "coll/method.h"
 #include "colltree/decision.h"
 #include "measure/job.h"
 #include "measure/platform.h"
+#include "report/command_lines.h"
 
 namespace colltree::cli {
 
@@ -46,13 +49,28 @@ struct RunOptions {
   std::vector<std::string> command;
 };
 
-struct Setting {
-  std::string name;
-  std::string value;
-};
+// What may make a model wrong for this job though it can be used: one line, or none. Another
+// library has other times and another default. `library`: the one that runs, or whose handles it
+// has; "": it is not known.
+void tell_doubts(const std::string& path, const colltree_origin& origin, std::string_view library) {
+  const std::string_view mpi = origin.mpi;
+  const std::string_view measured = mpi.substr(0, mpi.find('-'));
+  const auto is_known = [](std::string_view word) {
+    return std::ranges::any_of(libraries(), [&](const auto& info) { return info.name == word; });
+  };
+  if (std::string_view(origin.provenance) == "simulated") {
+    say("colltree: {}: its times were simulated, not measured on a machine\n", path);
+  } else if (*origin.algorithms == 0) {
+    say("colltree: {}: it does not say whose algorithms its times are of; ours of the same names "
+        "run\n",
+        path);
+  } else if (is_known(measured) && is_known(library) && measured != library) {
+    say("colltree: {}: its times were measured under {}, another MPI library\n", path, mpi);
+  }
+}
 
 // A wrong model is an error here; within the program it would only be a line.
-void check_model(const std::string& path) {
+void check_model(const std::string& path, std::string_view library) {
   char error[512];
   colltree_decision* decision = colltree_decision_load(path.c_str(), error, sizeof error);
   if (decision == nullptr) {
@@ -63,6 +81,8 @@ void check_model(const std::string& path) {
                     : error);
   }
   const std::string owner = owner_of_methods(*decision);
+  const colltree_origin origin = colltree_decision_origin(decision);
+  if (owner.empty()) tell_doubts(path, origin, library);
   colltree_decision_free(decision);
   require_our_methods(path, owner);
 }
@@ -103,11 +123,8 @@ void check_force(const std::string& force) {
   }
 }
 
-std::vector<Setting> settings_of(const RunOptions& options, const std::string& library) {
-  std::string preload = library;
-  if (const char* others = std::getenv("LD_PRELOAD"); others != nullptr && *others != 0)
-    preload += fmt::format(":{}", others);
-  std::vector<Setting> settings = {{"LD_PRELOAD", preload}};
+std::vector<Setting> settings_of(const RunOptions& options) {
+  std::vector<Setting> settings;
   if (!options.model.empty())
     settings.push_back({"COLLTREE_MODEL", fs::absolute(options.model).string()});
   if (!options.record.empty())
@@ -115,43 +132,6 @@ std::vector<Setting> settings_of(const RunOptions& options, const std::string& l
   if (!options.force.empty()) settings.push_back({"COLLTREE_FORCE", options.force});
   if (options.check) settings.push_back({"COLLTREE_CHECK", "1"});
   return settings;
-}
-
-void set_here(const std::vector<Setting>& settings) {
-  for (const Setting& one : settings) ::setenv(one.name.c_str(), one.value.c_str(), 1);
-}
-
-// How each launcher gives variables to the ranks, on other nodes too.
-std::vector<std::string> words_of(HandOver hand_over, const std::vector<Setting>& settings) {
-  std::vector<std::string> words;
-  for (const Setting& one : settings) {
-    if (hand_over == HandOver::kEachProgram) {
-      words.insert(words.end(), {"-x", fmt::format("{}={}", one.name, one.value)});
-    } else {
-      words.insert(words.end(), {"-genv", one.name, one.value});
-    }
-  }
-  return words;
-}
-
-// The library is named to the tasks only; a comma, which --export takes for the end of a value, may
-// stand in all others.
-std::vector<std::string> words_of_srun(const std::vector<Setting>& settings) {
-  if (settings.front().value.find(',') != std::string::npos)
-    throw Error(
-        fmt::format("srun --export cannot take {}, because of its comma", settings.front().value));
-  set_here({settings.begin() + 1, settings.end()});
-  return {fmt::format("--export=ALL,LD_PRELOAD={}", settings.front().value)};
-}
-
-// The word of the launcher: it may stand behind env, timeout or numactl. The size: there is none.
-std::size_t find_launcher(const std::vector<std::string>& command) {
-  const auto found = std::ranges::find_if(command, [](const std::string& word) {
-    const std::string name = fs::path(word).filename();
-    return name.starts_with("mpirun") || name.starts_with("mpiexec") || name == "srun" ||
-           name == "orterun" || name == "prterun";
-  });
-  return static_cast<std::size_t>(found - command.begin());
 }
 
 // Whose handles the first of these words that is a program linked with an MPI library has; "": none
@@ -189,59 +169,125 @@ std::string library_of(const RunOptions& options, const std::vector<std::string>
                                join(built.empty() ? measure::flavours() : built, " or --mpi ")));
 }
 
-// The words behind the launcher, and behind each ":" that begins another program of the same job:
-// options of Open MPI's mpirun and of srun are those of one program. `once`: of all programs.
-std::vector<std::string> with_words(const std::vector<std::string>& command, std::size_t launcher,
-                                    const std::vector<std::string>& words, bool once) {
-  std::vector<std::string> all;
-  for (std::size_t i = 0; i < command.size(); ++i) {
-    all.push_back(command[i]);
-    if (i == launcher || (!once && i > launcher && command[i] == ":"))
-      all.insert(all.end(), words.begin(), words.end());
-  }
-  return all;
+Passing passing_of(const std::string& launcher, const LibraryInfo* library) {
+  if (launcher == "srun") return Passing::kExport;
+  if (launcher == "orterun" || launcher == "prterun" || launcher == "prun")
+    return Passing::kEachProgram;
+  if (library == nullptr) return Passing::kInherited;
+  return library->hand_over == HandOver::kEachProgram ? Passing::kEachProgram
+                                                      : Passing::kAllPrograms;
 }
 
-std::vector<std::string> command_of(const RunOptions& options) {
-  std::vector<std::string> command = options.command;
-  const std::size_t at = find_launcher(command);
-  const bool srun = at < command.size() && fs::path(command[at]).filename() == "srun";
-  const LibraryInfo* said =
-      at == command.size() || srun ? nullptr : measure::launcher_library(command[at]);
-  const std::string linked =
-      linked_flavour(std::span(command).subspan(at == command.size() ? 0 : at + 1));
-  const std::string launched(said == nullptr ? "" : said->name);
-  const std::vector<Setting> settings =
-      settings_of(options, library_of(options, {linked, launched}));
-  std::vector<std::string> words;
-  bool once = false;
-  if (srun) {
-    words = words_of_srun(settings);
-  } else if (said != nullptr) {
-    words = words_of(said->hand_over, settings);
-    once = said->hand_over == HandOver::kAllPrograms;
-  } else {  // another launcher, or the program itself: what it inherits
-    set_here(settings);
+// A profiler names the PMPI functions that it calls.
+bool is_profiler(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored) && read_file(path).find("PMPI_") != std::string::npos;
+}
+
+void tell_order(const JoinedCommand& command, const std::string& library) {
+  for (std::string preload : command.preloads) {
+    std::ranges::replace(preload, ' ', ':');
+    for (const std::string_view path : split(preload, ':')) {
+      if (path != library && is_profiler(std::string(path)))
+        say("colltree: {} is loaded behind {}: it sees the program's MPI_Init and all functions "
+            "but "
+            "the collectives, which colltree carries out\n",
+            path, fs::path(library).filename().string());
+    }
   }
-  return words.empty() ? command : with_words(command, at, words, once);
+}
+
+struct Launch {
+  std::vector<std::string> words;
+  std::string library;  // of colltree
+  bool has_launcher = false;
+};
+
+Launch launch_of(const RunOptions& options) {
+  UserCommand command{.words = options.command, .launcher = find_launcher(options.command)};
+  if (const char* preload = std::getenv("LD_PRELOAD")) command.preload = preload;
+  const bool has_launcher = command.launcher < command.words.size();
+  const std::string word = has_launcher ? command.words[command.launcher] : "";
+  const std::string launcher = fs::path(word).filename();
+  const LibraryInfo* said = launcher.starts_with("mpi") || launcher == "orterun"
+                                ? measure::launcher_library(word)
+                                : nullptr;
+  command.passing = passing_of(launcher, said);
+  const std::string linked =
+      linked_flavour(std::span(command.words).subspan(has_launcher ? command.launcher + 1 : 0));
+  const std::string launched(said == nullptr ? "" : said->name);
+  // The handles of MPICH may be those of Intel MPI, too.
+  const bool is_certain = !launched.empty() || linked == "openmpi";
+  if (!options.model.empty())
+    check_model(options.model, !launched.empty() ? launched : is_certain ? linked : "");
+  const std::string library = library_of(options, {linked, launched});
+  const JoinedCommand joined = with_settings(command, library, settings_of(options));
+  tell_order(joined, library);
+  return {joined.words, library, has_launcher};
+}
+
+// What the processes on this machine noted of themselves (runtime/pmpi/entries.h) shows that
+// MPI_Init passed by colltree's library nowhere. Only what is seen counts: ranks on other machines
+// note nothing here.
+bool missed_every_rank(const std::string& notes, const Ended& ended, bool has_launcher) {
+  bool missed = false;
+  bool rank_without_mpi = false;
+  bool program_without_mpi = false;
+  std::set<std::string_view> loaded;
+  for (const std::string_view line : split(notes, '\n')) {
+    const std::vector<std::string_view> words = split(line, ' ');
+    if (words.size() < 2) continue;
+    if (words[1] == "entered") return false;
+    if (words[1] == "loaded") loaded.insert(words[0]);
+    missed = missed || words[1] == "missed";
+    if (words[1] == "rank") {
+      const bool is_of_this_job = std::getenv(std::string(words[2]).c_str()) == nullptr;
+      rank_without_mpi = rank_without_mpi || is_of_this_job;
+    }
+    program_without_mpi =
+        program_without_mpi || (words[1] == "ended" && words[0] == std::to_string(ended.process));
+  }
+  const bool worked = WIFEXITED(ended.status) && WEXITSTATUS(ended.status) == 0;
+  return missed || (worked && (rank_without_mpi ||
+                               (program_without_mpi && !has_launcher && loaded.size() == 1)));
+}
+
+void say_missed(const std::string& library) {
+  say("colltree: MPI_Init did not pass through colltree's library, so nothing was decided or "
+      "recorded; a program that opens the MPI library itself (Julia, ctypes) must open {} instead "
+      "(docs/tasks/programs.md, 'What is not covered')\n",
+      library);
+}
+
+Ended run_to_the_end(const Launch& launch) {
+  std::unique_ptr<TransientFolder> folder;
+  std::string notes;
+  try {
+    folder = std::make_unique<TransientFolder>();
+    notes = (folder->path() / "entries").string();
+    write_file(notes, "");
+    ::setenv("COLLTREE_ENTRIES", notes.c_str(), 1);
+  } catch (const Error&) {  // the program can run without
+    folder.reset();
+  }
+  Ended ended = run_in_foreground(launch.words);
+  if (folder != nullptr && missed_every_rank(read_file(notes), ended, launch.has_launcher))
+    say_missed(launch.library);
+  return ended;
 }
 
 void run_program(const RunOptions& options) {
   if (options.model.empty() && options.record.empty() && options.force.empty() && !options.check)
     throw UsageError("nothing to do: give --model F.cdt, --record F, or both");
-  if (!options.model.empty()) check_model(options.model);
   if (!options.force.empty()) check_force(options.force);
-  const std::vector<std::string> command = command_of(options);
+  const Launch launch = launch_of(options);
   if (options.print) {
-    fmt::print("{}\n", join(command, " "));
+    std::vector<std::string> words;
+    for (const std::string& word : launch.words) words.push_back(report::shell_word(word));
+    fmt::print("{}\n", join(words, " "));
     return;
   }
-  std::vector<char*> words;
-  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  std::fflush(nullptr);
-  ::execvp(words.front(), words.data());
-  throw Error(fmt::format("{}: {}", command.front(), std::strerror(errno)));
+  end_alike(run_to_the_end(launch));
 }
 
 }  // namespace

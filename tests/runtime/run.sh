@@ -225,6 +225,7 @@ case_fortran() {
     program=$programs/fortran_${interface}_$flavour
     plain 3 "$program" 2>&1 | grep -q ok || fail "plain $program"
     for n in 1 ${full:+2 3}; do
+      rm -f r.csv
       COLLTREE_FORCE=$(nth_methods "$n") COLLTREE_RECORD=$folder/r.csv right fortran 3 "$program"
       # Each call once: one of each collective, and one more of those that are also tried in place.
       awk -F, '/^[a-z]+.*,[0-9]/ { calls[$1] += $9; ranks[$1] += $11 }
@@ -319,11 +320,15 @@ case_trouble() {
   COLLTREE_MODEL=foreign.cdt COLLTREE_RECORD=r.csv ours 3 "$program" plain >out 2>err && grep -qx ok out || fail "foreign"
   said 'foreign.cdt: none of its methods for bcast is one of ours (basic_linear)' 1
   grep -q '^bcast,3,1,3,400,default,,not_ours,' r.csv || fail "not_ours is not in the record"
-  # Where a model comes from: another's algorithms are not run under our names; what may be wrong is said once and recorded.
+  # Where a model comes from: another's algorithms are not run under our names; what may be wrong is recorded, and said by run, not by the ranks.
   for origin in simulated openmpi elsewhere unknown; do
     "$programs/random_model" $origin $origin.cdt || fail random_model
     COLLTREE_MODEL=$origin.cdt COLLTREE_RECORD=$origin.csv ours 3 "$program" plain >out 2>err && grep -qx ok out || fail $origin
-    said "$origin.cdt: \(its times were simulated\|its methods are algorithms of openmpi, .*without a model$\|its times were measured under mpich-4.0.2\|it does not say whose\)" 1
+    said "$origin.cdt: its methods are algorithms of openmpi, .*without a model$" $([ $origin = openmpi ] && echo 1 || echo 0)
+    said '' $([ $origin = openmpi ] && echo 1 || echo 0)
+    [ $origin != openmpi ] || continue
+    "$colltree" run --model $origin.cdt -- mpirun.openmpi --oversubscribe --mca btl vader,self -n 2 "$program" plain >out 2>err && grep -qx ok out || fail $origin
+    said "$origin.cdt: \(its times were simulated\|its times were measured under mpich-4.0.2\|it does not say whose\)" 1
     said '' 1
   done
   grep -q '^bcast,.*,binomial,0,model,' simulated.csv && grep -qx '# model_provenance simulated' simulated.csv || fail "simulated"
@@ -415,6 +420,88 @@ case_run() {
   "$colltree" run --model model.cdt --record model.cdt --print -- $launcher 2>err; [ $? = 2 ] || fail "the model for a record"
   "$colltree" run --model r.csv -- $launcher 2>err && fail "run with another file as model"
   grep -q 'r.csv' err || fail "$(cat err)"
+}
+
+# What `run` does for every launcher, also when the user's command brings a library of its own; what --print prints does the
+# same; and what it says when MPI_Init did not pass.
+case_launchers() {
+  local launcher=mpirun.openmpi arguments="--oversubscribe --mca btl vader,self -n 2" given="-x LD_PRELOAD=" line n lines=()
+  local profiler=$programs/libprofiler_$flavour.so unseen=$programs/unseen_$flavour
+  [ "$flavour" = openmpi ] || { launcher=mpirun.mpich && arguments="-launcher fork -n 2" given="-genv LD_PRELOAD "; }
+  mkdir bin 'a b'
+  for line in srun flux jsrun prun; do ln -s "$here/stand_in_launcher" bin/$line; done
+  PATH=$folder/bin:$PATH
+  printf '#!/bin/sh\nset | grep -E "^(LD_PRELOAD|COLLTREE_(RECORD|FORCE))="\nprintf "<%%s>\\n" "$@"\n' >'a b/program'
+  chmod +x 'a b/program'
+  while read -r line; do
+    lines+=("$line")
+    eval "set -- $line"
+    "$colltree" run --mpi "$flavour" --record 'a b/r.csv' --force bcast=binomial -- "$@" 'a b/program' "it's" 'x  y' >run.out 2>run.err ||
+      { cat run.err; fail "$line"; }
+    "$colltree" run --mpi "$flavour" --record 'a b/r.csv' --force bcast=binomial --print -- "$@" 'a b/program' "it's" 'x  y' >printed 2>/dev/null
+    eval "$(cat printed)" >printed.out 2>&1 || { cat printed printed.out; fail "printed for $line"; }
+    [ "$(LC_ALL=C sort -u run.out)" = "$(LC_ALL=C sort -u printed.out)" ] || { cat printed; diff run.out printed.out; fail "printed for $line"; }
+    grep -q "^LD_PRELOAD='\?$library" run.out && grep -q "^COLLTREE_RECORD=.*/a b/r.csv" run.out && grep -qE "^COLLTREE_FORCE='?bcast=binomial" run.out &&
+      grep -qx "<it's>" run.out && grep -qx '<x  y>' run.out || { cat printed run.out; fail "$line"; }
+    [[ "$line" != *profiler* ]] || grep -q "^LD_PRELOAD='\?$library:$profiler" run.out || { cat printed run.out; fail "$line"; }
+  done <<END
+$launcher $arguments
+$launcher $arguments $given$profiler
+env LD_PRELOAD=$profiler $launcher $arguments
+$launcher $arguments env LD_PRELOAD=$profiler
+env
+env LD_PRELOAD=$profiler
+sh -c 'LD_PRELOAD=$profiler "\$0" "\$@"'
+srun -n 2
+srun -n 2 --export=ALL,LD_PRELOAD=$profiler
+srun --export=NONE -n 2
+flux run -n 2
+flux run -n 2 --env=LD_PRELOAD=$profiler
+jsrun -n 2
+jsrun -n 2 -E LD_PRELOAD=$profiler
+prun -n 2
+prun -n 2 -x LD_PRELOAD=$profiler
+END
+  # The profiler sees MPI_Init, colltree the collectives.
+  # shellcheck disable=SC2086
+  "$colltree" run --record r.csv --force bcast=binomial -- $launcher $arguments $given$profiler "$unseen" late >out 2>err || { cat err; fail late; }
+  # shellcheck disable=SC2086
+  "$colltree" run --record p.csv --force bcast=binomial -- $launcher $arguments $given$profiler "$programs/programs_$flavour" plain >out 2>err
+  grep -qx 'profiler: init 1, bcast 0' err && grep -q "^colltree: $profiler is loaded behind libcolltree-$flavour.so" err && grep -q ,forced, p.csv ||
+    { cat out err; fail "a profiler beside colltree"; }
+  # MPI_Init is not seen: the first collective of all ranks begins the job, and not one of fewer before it.
+  awk -F, '/^bcast,/ { n += $11 } END { exit n != 4 }' r.csv && grep -q '^bcast,2,.*,forced,1,' r.csv || { cat r.csv err; fail "PMPI_Init"; }
+  local -a modes=("none" "handle $(ldd "$unseen" | awk '/libmpi(ch)?(_abi)?\.so/ { print $3; exit }')" "sessions")
+  for line in "${modes[@]}"; do
+    rm -f r.csv
+    # shellcheck disable=SC2086
+    plain 1 "$unseen" $line >/dev/null 2>&1
+    n=$?
+    [ $n != 77 ] || continue
+    # shellcheck disable=SC2086
+    "$colltree" run --record r.csv --force bcast=binomial -- $launcher $arguments "$unseen" $line >out 2>err || { cat err; fail "$line"; }
+    [ "$(grep -c "^colltree: MPI_Init did not pass through colltree's library" err)" = 1 ] && [ ! -e r.csv ] || { cat out err; fail "$line"; }
+    # shellcheck disable=SC2086
+    "$colltree" run --record r.csv -- "$unseen" $line >out 2>err || { cat err; fail "alone: $line"; }
+    [ "$(grep -c "^colltree: MPI_Init did not pass" err)" = 1 ] || { cat out err; fail "alone: $line"; }
+  done
+  # What the line advises; and nothing is said where a rank entered, or where what ran is not seen from here.
+  # shellcheck disable=SC2086
+  "$colltree" run --record r.csv --force bcast=binomial -- $launcher $arguments "$unseen" handle "$library" >out 2>err || { cat err; fail "by our handle"; }
+  grep -q '^bcast,2,.*,forced,1,' r.csv && [ ! -s err ] || { cat err; fail "by our handle"; }
+  for line in "sh -c 'true; true'" "$launcher $arguments false" "srun -n 2 ./missing" "$launcher $arguments sh -c '$unseen none; true'"; do
+    eval "set -- $line"
+    "$colltree" run --mpi "$flavour" --record r.csv -- "$@" >out 2>err
+    grep -q 'MPI_Init did not pass' err && [[ "$line" != *unseen* ]] && { cat err; fail "said for $line"; }
+  done
+  # It ends as the program does, and passes signals on to it.
+  "$colltree" run --mpi "$flavour" --record r.csv -- sh -c 'exit 7' 2>err; [ $? = 7 ] || fail "exit code"
+  "$colltree" run --mpi "$flavour" --record r.csv -- sh -c 'kill -KILL $$' 2>err; [ $? = 137 ] || fail "the end by a signal"
+  "$colltree" run --mpi "$flavour" --record r.csv -- sh -c 'trap "echo got; exit 5" TERM; echo ready; while :; do sleep 0.05; done' >out 2>err &
+  n=$!
+  until grep -q ready out; do sleep 0.05; done
+  kill -TERM $n; wait $n; [ $? = 5 ] && grep -qx got out || { cat out; fail "a signal"; }
+  "$colltree" run --mpi "$flavour" --record r.csv -- ./missing 2>err; [ $? = 127 ] || { cat err; fail "no program"; }
 }
 
 # A whole program in Fortran: the same energy, every call in the record, and a model fitted to its mix.
