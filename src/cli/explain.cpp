@@ -20,6 +20,7 @@
 #include "cli/decision_file.h"
 #include "cli/measure_options.h"
 #include "cli/profile_options.h"
+#include "coll/library_fallbacks.h"
 #include "deploy/live_explanation.h"
 #include "emit/simplify.h"
 #include "model/model.h"
@@ -107,6 +108,34 @@ Method print_path(const model::Model& model, const Instance& at) {
   return method;
 }
 
+std::vector<Fallback> fallbacks_here(const rules::RuleTarget& target, const Instance& at,
+                                     const Method& method, std::uint64_t element_bytes) {
+  if (!target.library) return {};
+  return fallbacks_of(*target.library, target.version, at, method, element_bytes);
+}
+
+std::string text(const Fallback& step) {
+  return fmt::format("{} needs {}: {}", step.algorithm, step.need,
+                     step.runs ? step.runs->label() + " runs in its place" : "the call fails");
+}
+
+// What runs where the library is asked for the method, in words; says before why it is another.
+std::string print_fallbacks(const rules::RuleTarget& target, const Instance& at,
+                            const Method& method) {
+  constexpr std::uint64_t kLargestElement = 16;  // of MPI's own types
+  const std::vector<Fallback> steps = fallbacks_here(target, at, method, 1);
+  for (const Fallback& step : steps) fmt::print("  {}\n", text(step));
+  for (std::uint64_t bytes = 2; bytes <= std::min(kLargestElement, at.message_size); bytes *= 2) {
+    const std::vector<Fallback> larger = fallbacks_here(target, at, method, bytes);
+    if (larger.size() == steps.size()) continue;
+    for (std::size_t i = steps.size(); i < larger.size(); ++i)
+      fmt::print("  with elements of {} bytes and more: {}\n", bytes, text(larger[i]));
+    break;
+  }
+  if (steps.empty()) return method.label();
+  return steps.back().runs ? steps.back().runs->label() : "none, the call fails";
+}
+
 Method print_rule(const ExplainOptions& options, const rules::RuleTarget& target,
                   const rules::RuleFile& file) {
   for (const rules::Defect& defect : file.defects) {
@@ -135,8 +164,9 @@ Method print_rule(const ExplainOptions& options, const rules::RuleTarget& target
   }
   if (const rules::CollectiveRules* own = file.rules.find(options.at.collective))
     print_other_calls(options.rules, *own, rules::query_of(target, options.at));
-  fmt::print("method: {}\n",
-             is_library_default(method) ? "the library's own choice" : method.label());
+  fmt::print("method: {}\n", is_library_default(method)
+                                 ? "the library's own choice"
+                                 : print_fallbacks(target, options.at, method));
   return method;
 }
 
@@ -217,7 +247,7 @@ bool print_own_choice(const rules::RuleTarget& target, const Instance& at) {
   const std::optional<Method> method = own_choice(target, at);
   if (!method || is_library_default(*method)) return false;
   fmt::print("{} {} without rules: {}\n", target.versions.library, target.versions.first,
-             method->label());
+             print_fallbacks(target, at, *method));
   return true;
 }
 

@@ -74,6 +74,24 @@ TEST(Explain, ShowsTheRuleAndTheLibrarysOwnChoice) {
                 "Open MPI 4.1 without rules: basic_linear\n");
 }
 
+// What a rule asks for is not what runs: elements are at most as many as bytes.
+TEST(Explain, NamesWhatOpenmpiRunsInItsPlace) {
+  const std::string path = file_of("rabenseifner.rules", "1\n2\n1\n0\n1\n0 6 0 0\n");
+  const auto said = [&](const char* ranks, const char* bytes) {
+    return colltree_run(
+               {"explain", "allreduce", ranks, bytes, "--rules", path, "--for", "openmpi-4.1"})
+        .out;
+  };
+  const std::string why =
+      "rabenseifner needs as many elements as ranks, rounded down to a power of two: basic_linear "
+      "runs in its place\n";
+  EXPECT_THAT(said("65536", "32K"), HasSubstr("  " + why + "method: basic_linear\n"));
+  EXPECT_THAT(said("65536", "32K"), HasSubstr("without rules: basic_linear\n"));
+  EXPECT_THAT(said("65536", "128K"),
+              HasSubstr("  with elements of 4 bytes and more: " + why + "method: rabenseifner\n"));
+  EXPECT_THAT(said("4", "1K"), HasSubstr(" 0 bytes and more\nmethod: rabenseifner\n"));
+}
+
 TEST(Explain, RefusesAFileThatTheLibraryDoesNotTake) {
   const std::string path = file_of("cut.rules", "1\n11\n1\n2\n");
   const Outcome outcome =
