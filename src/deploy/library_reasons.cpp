@@ -25,10 +25,14 @@ std::string set_text(const measure::LibraryVariable& variable) {
   return variable.set_by.empty() ? "by default" : "set by " + variable.set_by;
 }
 
+}  // namespace
+
 std::string forcing_variable(Library library, Collective collective) {
   return library == Library::kIntel ? fmt::format("I_MPI_ADJUST_{}", upper(name(collective)))
                                     : rank::algorithm_variable(library, collective);
 }
+
+namespace {
 
 // What a value of the variable that forces an algorithm is called: Open MPI's are numbers, MPICH's
 // are names in the environment.
@@ -36,7 +40,8 @@ std::string value_text(Library library, Collective collective,
                        const measure::LibraryVariable& variable) {
   const auto number = parse_number<int>(variable.value);
   const bool forces = variable.name == forcing_variable(library, collective);
-  if (library != Library::kOpenmpi || !forces || !number) return variable.value;
+  const bool is_refused = variable.trouble.starts_with(kRefused);
+  if (library != Library::kOpenmpi || !forces || !number || is_refused) return variable.value;
   const LibraryAlgorithm* algorithm = find_algorithm(library, collective, *number);
   if (algorithm == nullptr) return variable.value;
   return fmt::format("{} ({})", variable.value, algorithm->algorithm);
@@ -54,7 +59,7 @@ namespace {
 WitnessJob ask_witness(const measure::JobStarter& starter, const measure::Plan& plan,
                        const std::string& beside, const std::vector<std::string>& settings) {
   WitnessJob job;
-  const std::string trouble = starter.run(plan, beside, settings, [&job](std::string_view line) {
+  const auto read_line = [&job](std::string_view line) {
     if (auto call = measure::parse_witness_line(line)) {
       job.calls.push_back(std::move(*call));
     } else if (auto variable = measure::parse_variable_line(line)) {
@@ -63,8 +68,11 @@ WitnessJob ask_witness(const measure::JobStarter& starter, const measure::Plan& 
       return ChildProcess::LineKind::kOther;
     }
     return ChildProcess::LineKind::kProgress;
-  });
-  if (!trouble.empty()) throw Error("the witness job ended with " + trouble);
+  };
+  const std::string trouble =
+      starter.run(plan, beside, settings, read_line,
+                  [&job](std::string_view line) { job.errors.emplace_back(line); });
+  if (!trouble.empty()) throw WitnessDied("the witness job ended with " + trouble);
   return job;
 }
 
@@ -98,16 +106,16 @@ const measure::LibraryVariable* find_variable(const LibraryVariables& variables,
 
 std::string variable_text(Library library, Collective collective,
                           const measure::LibraryVariable& variable) {
-  return fmt::format("{} = {}, {}", variable.name, value_text(library, collective, variable),
-                     set_text(variable));
+  return fmt::format("{} = {}, {}{}{}", variable.name, value_text(library, collective, variable),
+                     set_text(variable), variable.trouble.empty() ? "" : ", ", variable.trouble);
 }
 
 const measure::LibraryVariable* forced_algorithm(Library library, Collective collective,
                                                  const LibraryVariables& variables) {
   const measure::LibraryVariable* found =
       find_variable(variables, forcing_variable(library, collective));
-  const bool none = found == nullptr || found->set_by.empty() || found->value == "0" ||
-                    found->value == "auto" || found->value == "ignore";
+  const bool none = found == nullptr || found->set_by.empty() || !found->trouble.empty() ||
+                    found->value == "0" || found->value == "auto" || found->value == "ignore";
   return none ? nullptr : found;
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "coll/library_algorithms.h"
 #include "measure/job.h"
 #include "measure/report_line.h"
@@ -14,27 +15,39 @@
 
 namespace colltree::deploy {
 
+// How LibraryVariable::trouble begins where the library has not taken the value.
+inline constexpr std::string_view kRefused = "is refused";
+
 using LibraryVariables = std::vector<measure::LibraryVariable>;
 
 // What a job of a plan for witnesses (Plan::source) said.
 struct WitnessJob {
   std::vector<measure::Witnessed> calls;
   LibraryVariables variables;
+  std::vector<std::string> errors;  // the lines of its standard error
 };
-// `beside`, `settings`: as JobStarter::run has them. Throws Error when the job fails. An MPICH
-// whose messages inside a node are hidden in shared memory is asked again as if each rank had a
-// node of its own, which is said and stays in `settings`.
+// Why such a job failed, as "the witness job ended with exit code 52: ...".
+class WitnessDied : public Error {
+ public:
+  using Error::Error;
+};
+// `beside`, `settings`: as JobStarter::run has them. Throws WitnessDied when the job fails. An
+// MPICH whose messages inside a node are hidden in shared memory is asked again as if each rank had
+// a node of its own, which is said and stays in `settings`.
 WitnessJob run_witness_job(const measure::JobStarter& starter, const measure::Plan& plan,
                            const std::string& beside, std::vector<std::string>& settings);
 
 const measure::LibraryVariable* find_variable(const LibraryVariables& variables,
                                               std::string_view name);
 
-// "coll_tuned_bcast_algorithm = 3 (pipeline), set by the environment"
+// "coll_tuned_bcast_algorithm = 3 (pipeline), set by the environment"; behind that why it is in
+// vain.
 std::string variable_text(Library library, Collective collective,
                           const measure::LibraryVariable& variable);
 
-// The variable that forces an algorithm of the collective, when somebody has set it to one; else
+// The variable that forces an algorithm of the collective.
+std::string forcing_variable(Library library, Collective collective);
+// The same with its value, when somebody has set it to one; else
 // nullptr.
 const measure::LibraryVariable* forced_algorithm(Library library, Collective collective,
                                                  const LibraryVariables& variables);

@@ -10,10 +10,12 @@
 #include "base/error.h"
 #include "base/input.h"
 #include "base/text.h"
+#include "coll/library_fallbacks.h"
 #include "coll/library_methods.h"
 #include "deploy/library_reasons.h"
 #include "deploy/live_check.h"
 #include "measure/job.h"
+#include "rank/method_settings.h"
 #include "rules/check_rules.h"
 #include "rules/rule_target.h"
 
@@ -21,6 +23,7 @@ namespace colltree::deploy {
 
 namespace {
 
+constexpr std::uint64_t kElementBytes = 1;                         // of the calls of a witness
 constexpr std::uint64_t kMostCallBytes = std::uint64_t{64} << 20;  // of one rank's buffer
 
 // The variables that say which file of rules a library reads, and whether it does.
@@ -64,7 +67,11 @@ class Explanation {
   }
 
   LiveExplanation explain() {
-    ask();
+    try {
+      ask();
+    } catch (const WitnessDied& death) {
+      return explain_death(death);
+    }
     if (library_ == Library::kIntel) ask_without();
     ruling_ = ruling();
     if (library_ == Library::kIntel) recognise();
@@ -93,6 +100,98 @@ class Explanation {
                          settings_);
     for (measure::Witnessed& call : job.calls) seen_[call.cell.method.algorithm] = std::move(call);
     variables_ = std::move(job.variables);
+    errors_ = std::move(job.errors);
+  }
+
+  // What the job's environment and files ask of this library, switches first: a value that dies
+  // only beside its switch is the one to name. Own settings are not asked for.
+  LibraryVariables suspects() const {
+    constexpr std::string_view kPrefixes[] = {"OMPI_MCA_", "MPI", "I_MPI_"};
+    const std::string_view prefix = kPrefixes[static_cast<std::size_t>(library_)];
+    LibraryVariables asked = starter_.asked();
+    std::erase_if(asked, [&](const measure::LibraryVariable& one) {
+      return !one.name.starts_with(prefix) || is_own(one.name);
+    });
+    std::ranges::stable_partition(asked, [](const measure::LibraryVariable& one) {
+      return one.name.find("_use_") != std::string::npos;
+    });
+    return asked;
+  }
+
+  // The settings of a job that has the first `count` of the suspects and none of the others.
+  std::vector<std::string> settings_with(const LibraryVariables& suspects,
+                                         const std::vector<bool>& is_kept) const {
+    std::vector<std::string> settings = settings_;
+    for (std::size_t i = 0; i < suspects.size(); ++i)
+      settings.push_back(
+          fmt::format("{}={}", suspects[i].name, is_kept[i] ? suspects[i].value : ""));
+    if (library_ == Library::kOpenmpi)
+      settings.emplace_back("OMPI_MCA_mca_base_param_files=/dev/null");
+    return settings;
+  }
+
+  // Whether the call is made with these settings; if so, what it runs stays in `without_`.
+  bool survives(std::vector<std::string> settings) {
+    try {
+      without_ = run({kDefaultAlgorithm}, settings).calls.front();
+      return true;
+    } catch (const WitnessDied&) {
+      return false;
+    }
+  }
+
+  LiveExplanation explain_death(const WitnessDied& death) {
+    const LibraryVariables asked = suspects();
+    std::vector<bool> is_kept(asked.size(), false);
+    if (asked.empty() || !survives(settings_with(asked, is_kept))) throw Error(death.what());
+    std::vector<std::string> causes;
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      is_kept[i] = true;
+      if (survives(settings_with(asked, is_kept))) continue;
+      is_kept[i] = false;
+      causes.push_back(text_of_cause(asked[i]));
+    }
+    if (causes.empty()) throw Error(death.what());
+    return {starter_.mpi(),
+            death.what(),
+            fmt::format("{}; without {} {} would run", join(causes, "; "),
+                        causes.size() == 1 ? "it" : "them", names(without_)),
+            {}};
+  }
+
+  // With what is known of the value: its algorithm and what that needs, or what its file lacks.
+  std::string text_of_cause(measure::LibraryVariable setting) const {
+    constexpr std::string_view kPrefix = "OMPI_MCA_";
+    if (setting.name.starts_with(kPrefix)) setting.name.erase(0, kPrefix.size());
+    const bool names_file = std::ranges::any_of(kFileVariables, [&](const FileVariables& one) {
+      return one.library == library_ && setting.name == one.file;
+    });
+    if (names_file) setting.trouble = trouble_of_file(setting.value);
+    for (const CollectiveInfo& info : all_collectives()) {
+      if (setting.name != forcing_variable(library_, info.collective)) continue;
+      const auto number = parse_number<int>(setting.value);
+      const LibraryAlgorithm* algorithm =
+          number ? find_algorithm(library_, info.collective, *number)
+                 : find_algorithm(library_, info.collective, setting.value);
+      if (algorithm != nullptr && algorithm->needs != 0)
+        setting.trouble = fmt::format("and {} needs {}", algorithm->algorithm,
+                                      words_of(need_words(), algorithm->needs));
+      return variable_text(library_, info.collective, setting);
+    }
+    return variable_text(library_, call_.at.collective, setting);
+  }
+
+  std::string trouble_of_file(const std::string& file) const {
+    try {
+      const rules::RuleFile read = rules::check_rules(target_, read_file(file, kMostModelBytes));
+      for (const rules::Defect& defect : read.defects) {
+        if (defect.severity == rules::Severity::kError)
+          return fmt::format("whose file is wrong: line {}: {}", defect.line, defect.text);
+      }
+      return "";
+    } catch (const Error& error) {
+      return fmt::format("whose file is wrong: {}", error.what());
+    }
   }
 
   // Intel MPI does nothing otherwise in one job: without all that makes rules it is asked in
@@ -126,22 +225,49 @@ class Explanation {
             (library_ == Library::kIntel && found->second.function != as_started().function));
   }
 
+  std::string name_of(int id) const {
+    const LibraryAlgorithm* algorithm = find_algorithm(library_, call_.at.collective, id);
+    return algorithm == nullptr ? fmt::format("algorithm {}", id)
+                                : std::string(algorithm->algorithm);
+  }
+
+  // What an algorithm that was entered runs in its place, if that was entered, too.
+  std::optional<Fallback> replacement(const measure::Witnessed& one, int id) const {
+    for (const Fallback& step : fallbacks_of(library_, target_.version, call_.at,
+                                             {name_of(id), std::nullopt}, kElementBytes)) {
+      const bool ran = step.algorithm == name_of(id) && step.runs &&
+                       std::ranges::any_of(one.ids, [&](int other) {
+                         return name_of(other) == step.runs->algorithm;
+                       });
+      if (ran) return step;
+    }
+    return std::nullopt;
+  }
+
   std::string names(const measure::Witnessed& one) const {
     std::vector<std::string> words;
     for (const int id : one.ids) {
-      const LibraryAlgorithm* algorithm = find_algorithm(library_, call_.at.collective, id);
-      words.emplace_back(algorithm == nullptr ? fmt::format("algorithm {}", id)
-                                              : std::string(algorithm->algorithm));
+      if (!replacement(one, id)) words.push_back(name_of(id));
     }
     if (words.empty()) return one.function.empty() ? "nothing that a witness knows" : one.function;
     return join(words, " and ");
   }
 
+  std::string in_place_of(const measure::Witnessed& one) const {
+    std::string text;
+    for (const int id : one.ids) {
+      if (const auto step = replacement(one, id))
+        text += fmt::format(", in place of {}, which needs {}", step->algorithm, step->need);
+    }
+    return text;
+  }
+
   std::string ran() const {
     const measure::Witnessed& one = as_started();
     if (one.code != 0) return fmt::format("the call ends with MPI error class {}", one.code);
-    if (one.component.empty()) return fmt::format("{} runs {}", name(library_), names(one));
-    return fmt::format("coll/{} runs {}", one.component, names(one));
+    const std::string who =
+        one.component.empty() ? std::string(name(library_)) : "coll/" + one.component;
+    return fmt::format("{} runs {}{}", who, names(one), in_place_of(one));
   }
 
   Ruling ruling() const {
@@ -237,14 +363,35 @@ class Explanation {
     if (!ruling_.place.empty() && result.why.find(ruling_.place) == std::string::npos)
       result.also.push_back("not decided by the rule " + ruling_.place);
     for (const measure::LibraryVariable& one : variables_) {
-      if (!one.set_by.empty() && concerns(one.name) &&
-          result.why.find(one.name) == std::string::npos)
+      if (!one.trouble.empty() && !is_own(one.name)) {
+        result.also.push_back(text(one) + refusal(one));
+      } else if (!one.set_by.empty() && concerns(one.name) &&
+                 result.why.find(one.name) == std::string::npos) {
         result.also.push_back(text(one) + effect(one));
+      }
     }
   }
 
-  // Open MPI reads these only together with rules; it does not say so.
+  // The library's own words, which the launcher may lose.
+  std::string refusal(const measure::LibraryVariable& variable) const {
+    if (!variable.trouble.starts_with(kRefused)) return "";
+    const auto said = std::ranges::find_if(
+        errors_, [](const std::string& line) { return line.find("invalid value") < line.size(); });
+    return said == errors_.end() ? "" : fmt::format(" (\"{}\")", *said);
+  }
+
+  // Open MPI reads these only together with rules; it does not say so. Neither library says that a
+  // forced algorithm cannot run here.
   std::string effect(const measure::LibraryVariable& variable) const {
+    if (library_ == Library::kMpich && &variable == forced()) {
+      const LibraryAlgorithm* asked = find_algorithm(library_, call_.at.collective, variable.value);
+      const std::uint32_t unmet =
+          asked == nullptr || std::ranges::count(as_started().ids, asked->id) > 0
+              ? 0
+              : rank::unmet_needs(asked->needs, as_started().cell,
+                                  call_.at.message_size / kElementBytes);
+      return unmet == 0 ? "" : "; not taken here: it needs " + words_of(need_words(), unmet);
+    }
     constexpr std::string_view kOn = "coll_tuned_use_dynamic_rules";
     const measure::LibraryVariable* on = find_variable(variables_, kOn);
     const bool needs = variable.name.starts_with("coll_tuned_") && variable.name != kOn &&
@@ -288,6 +435,8 @@ class Explanation {
   std::map<std::string, measure::Witnessed> seen_;  // by the method of the witness plan
   std::vector<std::string> settings_;               // what this command sets itself
   LibraryVariables variables_;
+  std::vector<std::string> errors_;  // what the job said on standard error
+  measure::Witnessed without_;       // the call as it runs without what ended the job
   Ruling ruling_;
   bool rule_ran_ = false;  // Intel MPI
 };

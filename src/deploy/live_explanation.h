@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the installed library really does with one call, and why. Evidence first: a witness job
 // makes the call as the library was started, and again without the rules file, without a forced
-// algorithm, without the device's collectives; what changes the answer is the reason. The files and
-// variables are read only to name it.
+// algorithm, without the device's collectives; what changes the answer is the reason. Where the job
+// dies, it is started again with one more of its settings each time: the reason is the setting with
+// which it dies. The files and variables are read only to name it.
 #pragma once
 
 #include <string>
@@ -27,7 +28,7 @@ struct LiveExplanation {
 };
 
 // Throws UsageError when the call needs more than 64 MiB on a rank, Error when the job cannot run
-// or the library shows a witness nothing.
+// whatever is set, or the library shows a witness nothing.
 LiveExplanation explain_live(const LiveCall& call);
 
 }  // namespace colltree::deploy

@@ -87,6 +87,18 @@ std::map<std::string, int> JobStarter::settings() const {
   return library_settings(std::move(command));
 }
 
+std::vector<LibraryVariable> JobStarter::asked() const {
+  std::vector<std::string> command = with_ranks(words_, 1);
+  command.insert(command.end(), {program_.string(), "--asked"});
+  constexpr double kAnswer_s = 60;
+  const CommandResult result = run_command(command, kAnswer_s);
+  std::vector<LibraryVariable> asked;
+  for (const std::string_view line : split(result.output, '\n')) {
+    if (auto variable = parse_variable_line(line)) asked.push_back(std::move(*variable));
+  }
+  return asked;
+}
+
 std::string launcher_remedy(std::string_view said) {
   constexpr std::pair<std::string_view, const char*> kRemedies[] = {
       {"not enough slots",
@@ -109,17 +121,18 @@ JobLayout JobStarter::layout(std::uint64_t ranks) const {
   return job_layout(std::move(command));
 }
 
-std::string JobStarter::run(
-    const Plan& plan, const std::string& beside, const std::vector<std::string>& settings,
-    const std::function<ChildProcess::LineKind(std::string_view)>& on_line) const {
+std::string JobStarter::run(const Plan& plan, const std::string& beside,
+                            const std::vector<std::string>& settings,
+                            const std::function<ChildProcess::LineKind(std::string_view)>& on_line,
+                            const std::function<void(std::string_view)>& on_error) const {
   const TransientFile plan_file(fmt::format("{}.plan-{}", beside, ::getpid()), write_plan(plan));
   const InterruptGuard guard;
   std::string first_error;
   ChildProcess child(command(plan, plan_file.name(), settings));
-  const auto end =
-      child.read(kSilence, interrupted, on_line, [&first_error](std::string_view line) {
-        if (first_error.empty() && says_something(line)) first_error = line;
-      });
+  const auto end = child.read(kSilence, interrupted, on_line, [&](std::string_view line) {
+    if (on_error) on_error(line);
+    if (first_error.empty() && says_something(line)) first_error = line;
+  });
   const std::string trouble = child.wait();
   if (end == ChildProcess::Outcome::kInterrupted) throw Error("interrupted");
   if (end == ChildProcess::Outcome::kSilent)

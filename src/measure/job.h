@@ -46,16 +46,21 @@ class JobStarter {
   // Of the library in a job of one rank (installed_library.h: library_settings). Throws Error.
   std::map<std::string, int> settings() const;
 
+  // What its environment and Open MPI's parameter files ask of the library in a job of one rank
+  // (rank/asked_settings.h), whatever a job that obeys them does. Throws Error.
+  std::vector<LibraryVariable> asked() const;
+
   // Where the ranks lie when the launcher starts this number of them. Throws Error.
   JobLayout layout(std::uint64_t ranks) const;
 
   // Runs a job to its end; every line of its output goes to `on_line`, which says whether it is a
-  // sign that the work goes on. "" or how it failed: also no sign for two minutes. The plan lies
-  // beside the file `beside` meanwhile: the job's nodes must see it. Throws Error when a signal
-  // arrives.
+  // sign that the work goes on, and of its errors to `on_error`. "" or how it failed: also no sign
+  // for two minutes. The plan lies beside the file `beside` meanwhile: the job's nodes must see it.
+  // Throws Error when a signal arrives.
   std::string run(const Plan& plan, const std::string& beside,
                   const std::vector<std::string>& settings,
-                  const std::function<ChildProcess::LineKind(std::string_view)>& on_line) const;
+                  const std::function<ChildProcess::LineKind(std::string_view)>& on_line,
+                  const std::function<void(std::string_view)>& on_error = {}) const;
 
  private:
   std::vector<std::string> words_;

@@ -105,7 +105,8 @@ std::string witness_line(const Witnessed& witnessed) {
 std::string variable_line(const LibraryVariable& variable) {
   return json_line(kVariablePrefix, {{"name", valid_utf8(variable.name)},
                                      {"value", valid_utf8(variable.value)},
-                                     {"set_by", valid_utf8(variable.set_by)}});
+                                     {"set_by", valid_utf8(variable.set_by)},
+                                     {"trouble", valid_utf8(variable.trouble)}});
 }
 
 }  // namespace colltree::measure

@@ -112,7 +112,8 @@ std::optional<Witnessed> parse_witness_line(std::string_view line);
 struct LibraryVariable {
   std::string name;
   std::string value;
-  std::string set_by;  // "the environment", "the file /etc/...", "" = its default
+  std::string set_by;        // "the environment", "the file /etc/...", "" = its default
+  std::string trouble = "";  // "is refused: ...", "is read by nobody"
 };
 
 std::string variable_line(const LibraryVariable& variable);  // with newline

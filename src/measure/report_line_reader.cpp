@@ -120,7 +120,8 @@ std::optional<LibraryVariable> parse_variable_line(std::string_view line) {
   if (!line.starts_with(kVariablePrefix)) return std::nullopt;
   try {
     const Json json = Json::parse(line.substr(kVariablePrefix.size()));
-    return LibraryVariable{text(json, "name"), text(json, "value"), text(json, "set_by")};
+    return LibraryVariable{text(json, "name"), text(json, "value"), text(json, "set_by"),
+                           text(json, "trouble")};
   } catch (const Error&) {
     return std::nullopt;
   }

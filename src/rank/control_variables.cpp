@@ -9,13 +9,17 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "base/text.h"
 #include "coll/described_values.h"
 #include "coll/library.h"
+#include "rank/asked_settings.h"
 
 namespace colltree::rank {
 
@@ -243,21 +247,78 @@ std::optional<int> ControlVariables::value_number(const std::string& variable,
   return std::nullopt;
 }
 
+namespace {
+
+// Open MPI says which parameter files it reads.
+std::vector<measure::LibraryVariable> asked_in_files(const ControlVariables& variables) {
+  std::vector<measure::LibraryVariable> asked;
+  const std::string files = variables.read_text("mca_base_param_files").value_or("");
+  for (const std::string_view file : split(files, files.find(',') < files.size() ? ',' : ':')) {
+    std::ifstream stream{std::string(file)};
+    const std::string text(std::istreambuf_iterator<char>(stream), {});
+    for (measure::LibraryVariable& one : asked_in_file(text, file)) asked.push_back(std::move(one));
+  }
+  return asked;
+}
+
+// As they were spelled, those of the environment first: they stand above the files.
+std::vector<measure::LibraryVariable> all_asked(const ControlVariables& variables,
+                                                bool (*takes)(std::string_view name)) {
+  std::vector<measure::LibraryVariable> asked = asked_in_environment(takes);
+  for (measure::LibraryVariable& one : asked_in_files(variables)) {
+    const bool is_hidden = std::ranges::count(asked, one.name, &measure::LibraryVariable::name) > 0;
+    if (takes(one.name) && !is_hidden) asked.push_back(std::move(one));
+  }
+  return asked;
+}
+
+// Open MPI goes on with the default where it refuses a value, MPICH ends the job.
+void note_refused(const ControlVariables& variables,
+                  const std::vector<measure::LibraryVariable>& asked,
+                  measure::LibraryVariable& variable) {
+  const auto found = std::ranges::find_if(asked, [&](const measure::LibraryVariable& one) {
+    return variable_of(one.name) == variable.name;
+  });
+  if (found == asked.end() || !variables.read(variable.name)) return;
+  std::string trouble = refused_text(found->value, variables.value_names(variable.name, {}));
+  if (trouble.empty()) return;
+  variable = *found;
+  variable.name = variable_of(found->name);
+  variable.trouble = std::move(trouble);
+}
+
+}  // namespace
+
+std::vector<measure::LibraryVariable> asked_settings(const ControlVariables& variables) {
+  return all_asked(variables, matters_to_collectives);
+}
+
 std::vector<measure::LibraryVariable> set_variables(const ControlVariables& variables) {
   std::vector<measure::LibraryVariable> found;
-  for (const std::string& name : variables.names("coll_")) {
+  const auto asked = all_asked(variables, [](std::string_view) { return true; });
+  std::vector<std::string> known = variables.names("coll_");
+  for (const std::string& name : known) {
     const std::string source = openmpi_source(name);
     if (source.empty() && !name.ends_with("_priority")) continue;
-    if (auto value = variables.read_text(name)) found.push_back({name, *std::move(value), source});
+    auto value = variables.read_text(name);
+    if (!value) continue;
+    found.push_back({name, *std::move(value), source});
+    note_refused(variables, asked, found.back());
   }
-  for (const std::string& name : variables.names("MPIR_CVAR_")) {
-    if (const auto value = mpich_environment(name))
-      found.push_back({name, *value, "the environment"});
+  if (known.empty()) known = variables.names("MPIR_CVAR_");
+  for (const std::string& name : known) {
+    const auto value =
+        name.starts_with("MPIR_CVAR_") ? mpich_environment(name) : std::optional<std::string>();
+    if (value) found.push_back({name, *value, "the environment"});
   }
   for (const std::string& setting : rules_in_environment()) {
     const std::size_t equals = setting.find('=');
     if (setting.starts_with("I_MPI_"))
       found.push_back({setting.substr(0, equals), setting.substr(equals + 1), "the environment"});
+  }
+  for (measure::LibraryVariable one : asked) {
+    one.trouble = unread_text(one.name, known);
+    if (!one.trouble.empty()) found.push_back(std::move(one));
   }
   return found;
 }

@@ -52,7 +52,11 @@ class ControlVariables {
 // priority of each coll component. Open MPI says itself where a value comes from (its internal
 // mca_base_var_get_value; "the environment" is also what mpirun --mca makes); of MPICH it is looked
 // up in the environment, the only place where it reads them, and Intel MPI's that make rules are
-// looked up there, too. Works after MPI_Init.
+// looked up there, too. Then what was asked for in vain: a value that the library refused, a name
+// that it does not know (asked_settings.h). Works after MPI_Init.
 std::vector<measure::LibraryVariable> set_variables(const ControlVariables& variables);
+
+// What was asked for and can end a job, as it was spelled. Works without MPI_Init.
+std::vector<measure::LibraryVariable> asked_settings(const ControlVariables& variables);
 
 }  // namespace colltree::rank

@@ -147,6 +147,15 @@ void print_settings() {
   fmt::print("{}", text);
 }
 
+// What was asked of the library, where a job that obeys it dies. Works without MPI_Init.
+void print_asked() {
+  std::string text;
+  const ControlVariables variables;
+  for (const measure::LibraryVariable& one : asked_settings(variables))
+    text += measure::variable_line(one);
+  fmt::print("{}", text);
+}
+
 void print_library() {
   char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
@@ -239,6 +248,8 @@ int main(int argc, char** argv) {
     return colltree::rank::answer(colltree::rank::print_settings);
   if (argc == 2 && std::string_view(argv[1]) == "--library")
     return colltree::rank::answer(colltree::rank::print_library);
+  if (argc == 2 && std::string_view(argv[1]) == "--asked")
+    return colltree::rank::answer(colltree::rank::print_asked);
   colltree::rank::set_environment(2, argc, argv);
 #endif
   MPI_Init(&argc, &argv);

@@ -690,6 +690,19 @@ explained_openmpi() {
   OMPI_MCA_coll_tuned_use_dynamic_rules=1 asked "$launcher" 'coll/tuned runs pipeline' "$forced; without it $own would run"
   above_the_file "$target" bcast.rules "$launcher" 'coll_tuned_bcast_algorithm = 3 (pipeline), set by the environment'
   unset OMPI_MCA_coll_tuned_bcast_algorithm
+  # What is asked for in vain is named: a value that the library refuses, a name that nobody reads, also in a parameter file.
+  mkdir -p home/.openmpi
+  printf 'coll_tuned_use_dynamic_rules = 1\nuse_dynamic_rules = 1\n' >home/.openmpi/mca-params.conf
+  HOME=$PWD/home OMPI_MCA_coll_tuned_bcast_algorithm=99 asked "$launcher" "coll/tuned runs $own" "the library's own decision"
+  grep -q '^  also: coll_tuned_bcast_algorithm = 99, set by the environment, is refused: it takes 0 ignore, 1 basic_linear' out &&
+    grep -qF "also: OMPI_MCA_use_dynamic_rules = 1, set by the file $PWD/home/.openmpi/mca-params.conf, is read by nobody; the library reads OMPI_MCA_coll_tuned_use_dynamic_rules" out ||
+    die "$(cat out)"
+  # Where the job dies, with the setting that ends it; not with the switch beside it, nor with what is innocent.
+  OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_allgather_algorithm=6 OMPI_MCA_coll_tuned_bcast_algorithm=3 \
+    ok "$colltree" explain bcast 3 64K --live --launcher "$launcher"
+  grep -q '^  the witness job ended with ' out &&
+    grep -qF 'why: coll_tuned_allgather_algorithm = 6 (two_proc), set by the environment, and two_proc needs two ranks; without it pipeline would run' out ||
+    die "$(cat out)"
   # A site's file puts a component above coll/tuned: rules reach nothing.
   echo 'coll_basic_priority = 60' >site.conf
   local above="coll/basic carries out bcast: its priority 60 (coll_basic_priority, set by the file $PWD/site.conf) is above coll/tuned's 30"
@@ -718,6 +731,13 @@ END
   asked "$launcher" 'mpich runs binomial' \
     'MPIR_CVAR_BCAST_INTRA_ALGORITHM = binomial, set by the environment; without it scatter_ring_allgather would run' --rules bcast.rules
   above_the_file "$target" bcast.rules "$launcher" 'MPIR_CVAR_BCAST_INTRA_ALGORITHM = binomial, set by the environment'
+  # A missing file of rules ends the job in MPI_Init, in some versions with a segmentation fault; a misspelt name does nothing.
+  MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=/no/such MPIR_CVAR_BCAST_ALGORITHM=x ok "$colltree" explain bcast 3 64K --live --launcher "$launcher"
+  grep -q '^  the witness job ended with ' out &&
+    grep -qF 'why: MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE = /no/such, set by the environment, whose file is wrong: /no/such: cannot open: No such file or directory; without it binomial would run' out ||
+    die "$(cat out)"
+  MPIR_CVAR_BCAST_ALGORITHM=x ok "$colltree" explain bcast 3 64K --live --launcher "$launcher"
+  grep -qF 'also: MPIR_CVAR_BCAST_ALGORITHM = x, set by the environment, is read by nobody; the library reads MPIR_CVAR_BCAST_INTRA_ALGORITHM' out || die "$(cat out)"
 }
 explained_intel() {
   local launcher='mpirun.intel -np {ranks}' own ring=MPIR_Bcast_intra_scatter_ring_allgather
