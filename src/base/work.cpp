@@ -61,18 +61,22 @@ std::string format_seconds(double seconds) {
 
 }  // namespace
 
-std::string progress_line(const std::string& title, std::uint64_t done, std::uint64_t total,
-                          const std::string& unit, double seconds) {
-  const double share = total == 0 ? 1.0 : static_cast<double>(done) / static_cast<double>(total);
-  std::string line = fmt::format("{}: {}/{} {} ({:.0f} %)", title, done, total, unit, share * 100);
-  if (seconds > 0 && done > 0) {
-    const double rate = static_cast<double>(done) / seconds;
-    line += fmt::format(", {:.{}f} {}/s", rate, rate < 10 ? 1 : 0, unit);
-    line += done < total
-                ? fmt::format(", {} left", format_seconds(static_cast<double>(total - done) / rate))
-                : fmt::format(", {}", format_seconds(seconds));
-  }
-  return line;
+std::string progress_line(const std::string& title, ProgressPoint now, std::uint64_t total,
+                          const std::string& unit, ProgressPoint first) {
+  constexpr double kKnownFrom_s = 3;
+  constexpr double kKnownFrom = 0.02;
+  const auto done = static_cast<double>(now.done);
+  const double share = total == 0 ? 1.0 : done / static_cast<double>(total);
+  std::string line =
+      fmt::format("{}: {}/{} {} ({:.0f} %)", title, now.done, total, unit, share * 100);
+  if (now.seconds <= 0 || now.done == 0) return line;
+  const double rate = done / now.seconds;
+  line += fmt::format(", {:.{}f} {}/s", rate, rate < 10 ? 1 : 0, unit);
+  if (now.done >= total) return line + fmt::format(", {}", format_seconds(now.seconds));
+  if (now.done <= first.done || share < kKnownFrom || now.seconds < kKnownFrom_s) return line;
+  const double unit_s = (now.seconds - first.seconds) / static_cast<double>(now.done - first.done);
+  return line +
+         fmt::format(", {} left", format_seconds(unit_s * static_cast<double>(total - now.done)));
 }
 
 Progress::Progress(std::string title, std::uint64_t total, std::string unit, std::FILE* out)
@@ -89,6 +93,7 @@ Progress::~Progress() { finish(); }
 void Progress::advance(std::uint64_t units) {
   done_ += units;
   const auto now = Clock::now();
+  if (first_.done == 0) first_ = {done_, std::chrono::duration<double>(now - start_).count()};
   if (now < next_) return;
   next_ = now + (terminal_ ? std::chrono::milliseconds(200) : std::chrono::seconds(10));
   show(false);
@@ -102,7 +107,7 @@ void Progress::finish() {
 
 void Progress::show(bool last) {
   const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-  std::string line = progress_line(title_, done_, total_, unit_, seconds);
+  std::string line = progress_line(title_, {done_, seconds}, total_, unit_, first_);
   if (!note_.empty()) line += "; " + note_;
   const std::string text =
       terminal_ ? fmt::format("\r\033[K{}{}", line, last ? "\n" : "") : line + "\n";

@@ -17,6 +17,12 @@ namespace colltree {
 // lowest number. A piece that has work of this kind itself does it alone: the cores are busy.
 void in_parallel(std::size_t count, std::size_t most, const std::function<void(std::size_t)>& work);
 
+// How much was done how long after the start.
+struct ProgressPoint {
+  std::uint64_t done = 0;
+  double seconds = 0;
+};
+
 // Progress of long work: one rewritten line on a terminal, plain lines now and then elsewhere.
 class Progress {
  public:
@@ -48,12 +54,15 @@ class Progress {
   bool terminal_;
   bool finished_ = false;
   std::uint64_t done_ = 0;
+  ProgressPoint first_;
   Clock::time_point start_;
   Clock::time_point next_;
 };
 
-// "Grig bcast: 1200/14100 cells (8 %), 640 cells/s, 20 s left". `seconds` since the start.
-std::string progress_line(const std::string& title, std::uint64_t done, std::uint64_t total,
-                          const std::string& unit, double seconds);
+// "Grig bcast: 1200/14100 cells (8 %), 640 cells/s, 20 s left". The time left is that of the work
+// behind `first`, which holds what is needed before any work, such as the start of a job. It is not
+// known, and left out, before 2 % of the work and 3 s.
+std::string progress_line(const std::string& title, ProgressPoint now, std::uint64_t total,
+                          const std::string& unit, ProgressPoint first = {});
 
 }  // namespace colltree

@@ -54,14 +54,28 @@ TEST(InParallel, APieceDoesItsOwnPiecesAlone) {
 }
 
 TEST(Progress, LineShowsDoneRateAndTimeLeft) {
-  EXPECT_EQ(progress_line("Grig", 0, 100, "cells", 0), "Grig: 0/100 cells (0 %)");
-  EXPECT_EQ(progress_line("Grig", 50, 100, "cells", 2),
-            "Grig: 50/100 cells (50 %), 25 cells/s, 2 s left");
-  EXPECT_EQ(progress_line("Grig", 100, 100, "cells", 4),
+  EXPECT_EQ(progress_line("Grig", {0, 0}, 100, "cells"), "Grig: 0/100 cells (0 %)");
+  EXPECT_EQ(progress_line("Grig", {50, 4}, 100, "cells"),
+            "Grig: 50/100 cells (50 %), 12 cells/s, 4 s left");
+  EXPECT_EQ(progress_line("Grig", {100, 4}, 100, "cells"),
             "Grig: 100/100 cells (100 %), 25 cells/s, 4 s");
-  EXPECT_EQ(progress_line("Grig", 1, 1000, "cells", 10),
-            "Grig: 1/1000 cells (0 %), 0.1 cells/s, 2.8 h left");
-  EXPECT_EQ(progress_line("Grig", 0, 0, "cells", 1), "Grig: 0/0 cells (100 %)");
+  EXPECT_EQ(progress_line("Grig", {0, 1}, 0, "cells"), "Grig: 0/0 cells (100 %)");
+}
+
+TEST(Progress, TimeLeftIsNotSaidBeforeItIsKnown) {
+  EXPECT_EQ(progress_line("Grig", {1, 1.1}, 6500, "cells"),
+            "Grig: 1/6500 cells (0 %), 0.9 cells/s");
+  EXPECT_EQ(progress_line("Grig", {100, 2.9}, 200, "cells"),
+            "Grig: 100/200 cells (50 %), 34 cells/s");
+  EXPECT_EQ(progress_line("Grig", {19, 500}, 1000, "cells"),
+            "Grig: 19/1000 cells (2 %), 0.0 cells/s");
+  EXPECT_EQ(progress_line("Grig", {20, 500}, 1000, "cells"),
+            "Grig: 20/1000 cells (2 %), 0.0 cells/s, 6.8 h left");
+  // The start of the job, here 10 s, comes once.
+  EXPECT_EQ(progress_line("Grig", {26, 15}, 1026, "cells", {1, 10}),
+            "Grig: 26/1026 cells (3 %), 1.7 cells/s, 3 min left");
+  EXPECT_EQ(progress_line("Grig", {1, 5}, 10, "cells", {1, 5}),
+            "Grig: 1/10 cells (10 %), 0.2 cells/s");
 }
 
 }  // namespace
