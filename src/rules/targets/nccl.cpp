@@ -136,9 +136,11 @@ class NcclReader {
       }
       row(text);
     }
-    if (file_.rules.collectives.empty() && file_.defects.empty()) {
+    const bool wrong = std::ranges::any_of(
+        file_.defects, [](const Defect& one) { return one.severity == Severity::kError; });
+    if (!has_rows_ && !wrong) {
       line_ = 0;
-      error("no line: the file has no rules");
+      error("no line of 8 to 10 fields: the file has no rules");
     }
     return std::move(file_);
   }
@@ -161,12 +163,19 @@ class NcclReader {
     if (std::ranges::count(fields, "") > 0) {
       return error("an empty field: the plugin passes it by and takes the next in its place");
     }
-    for (std::string_view& field : fields) field = trim(field);
+    const bool comment = trim(text).starts_with('#');
     if (fields.size() < 8) {
-      error(fmt::format("{} fields: the plugin passes the line by; a rule has 8 to 10",
-                        fields.size()));
-      return;
+      return warn(comment
+                      ? fmt::format("'#' behind a blank begins no comment; the plugin passes the "
+                                    "line by, because it has {} of 8 fields",
+                                    fields.size())
+                      : fmt::format("{} fields: the plugin passes the line by; a rule has 8 to "
+                                    "10",
+                                    fields.size()));
     }
+    has_rows_ = true;
+    if (comment) return error("'#' behind a blank begins no comment: the plugin reads a rule");
+    for (std::string_view& field : fields) field = trim(field);
     if (fields[0] == "collective_type" || fields[0] == "collective" || fields[0] == "colltype") {
       warn("a header: the plugin reads it as a rule for 0 ranks, which is never matched");
       return;
@@ -278,6 +287,7 @@ class NcclReader {
 
   RuleFile file_;
   std::size_t line_ = 0;
+  bool has_rows_ = false;  // lines that the plugin reads as rules
 };
 
 class NcclTarget final : public NamedTarget {
