@@ -10,10 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "base/text.h"
 #include "rules/openmpi_methods.h"
 #include "rules/rule_set.h"
 #include "rules/scanned_file.h"
 #include "rules/targets/targets.h"
+#include "rules/value_list.h"
 
 namespace colltree::rules {
 
@@ -210,6 +212,88 @@ class OpenMpiTextReader final : public ScannedRules {
   bool has_requests_ = false;  // a rule may have a fifth number
 };
 
+// A number that a file in the usual layout (counts alone on a line, a rule on each line) gives for
+// the parts below it, and how many there are.
+struct AnnouncedParts {
+  std::size_t line = 0;
+  std::uint64_t announced = 0;
+  std::uint64_t found = 0;
+  const char* what = "";
+};
+
+class LayoutReader {
+ public:
+  // The wrong ones by line; none where the layout is another.
+  std::vector<AnnouncedParts> read(std::string_view content) {
+    std::size_t line = 0;
+    for (std::string_view text : split(content, '\n')) {
+      ++line;
+      text = trim(text.substr(0, text.find('#')));
+      if (text.empty() || text.starts_with("rule-file-version-")) continue;
+      const auto numbers = blank_tokens(text);
+      const auto count = parse_number<std::uint64_t>(numbers[0].text);
+      if (!count || (numbers.size() > 1 && (numbers.size() < 4 || !rule()))) return {};
+      if (numbers.size() == 1) counts_.push_back(AnnouncedParts{line, *count, 0, ""});
+    }
+    for (const auto* parts : {&rules_, &sizes_}) close(*parts);
+    std::ranges::sort(wrong_, {}, &AnnouncedParts::line);
+    return std::move(wrong_);
+  }
+
+ private:
+  // Before the first rule of a file stand five counts, of a collective four, of a communicator
+  // size two; two more for each communicator size without a rule.
+  bool rule() {
+    if (counts_.empty() && !rules_) return false;
+    const std::size_t count = counts_.size();
+    if (count % 2 != (rules_ ? 0U : 1U) || (!rules_ && count < 5)) return false;
+    std::size_t next = rules_ ? 0 : 1;
+    if (count - next > 2) {
+      open(sizes_, counts_[next + 1], "communicator sizes");
+      next += 2;
+    }
+    for (; next < count; next += 2) {
+      ++sizes_->found;
+      open(rules_, counts_[next + 1], "message sizes");
+    }
+    counts_.clear();
+    ++rules_->found;
+    return true;
+  }
+
+  void open(std::optional<AnnouncedParts>& parts, AnnouncedParts next, const char* what) {
+    close(parts);
+    next.what = what;
+    parts = next;
+  }
+
+  void close(const std::optional<AnnouncedParts>& parts) {
+    if (parts && parts->announced != parts->found) wrong_.push_back(*parts);
+  }
+
+  std::vector<AnnouncedParts> counts_;  // since the last rule
+  std::optional<AnnouncedParts> sizes_;
+  std::optional<AnnouncedParts> rules_;
+  std::vector<AnnouncedParts> wrong_;
+};
+
+// What follows a wrong count is read in wrong places: that count alone is worth a line.
+void say_wrong_count(std::string_view content, RuleFile& file) {
+  const std::vector<AnnouncedParts> wrong = LayoutReader().read(content);
+  if (wrong.empty()) return;
+  const bool dropped = file.rules.collectives.empty();
+  const std::string more = wrong.size() == 1
+                               ? ""
+                               : fmt::format(" (the same fault in {} more place{})",
+                                             wrong.size() - 1, wrong.size() == 2 ? "" : "s");
+  file.defects.clear();
+  file.error(wrong[0].line,
+             fmt::format("the file announces {} {} here, and {} follow{}; Open MPI reads on in the "
+                         "wrong place{}",
+                         wrong[0].announced, wrong[0].what, wrong[0].found, more,
+                         dropped ? " and ignores the whole file without a message" : ""));
+}
+
 class OpenmpiTextTarget final : public OpenmpiTarget {
  public:
   using OpenmpiTarget::OpenmpiTarget;
@@ -227,7 +311,9 @@ class OpenmpiTextTarget final : public OpenmpiTarget {
     return text;
   }
   RuleFile read(std::string_view content) const override {
-    return OpenMpiTextReader(*this, content).read();
+    RuleFile file = OpenMpiTextReader(*this, content).read();
+    say_wrong_count(content, file);
+    return file;
   }
 };
 
