@@ -122,7 +122,9 @@ void check(const CheckOptions& options) {
   const std::string content = read_file(options.file, kMostModelBytes);
   const rules::RuleTarget& target =
       rules::find_or_detect_target(options.target, content, options.file);
-  const bool is_beside = target.has_companion && rules::is_companion(options.file);
+  const std::string_view variable = target.companion_variable(content);
+  const bool is_beside =
+      !variable.empty() || (target.has_companion && rules::is_companion(options.file));
   if (is_beside && (options.live || !options.profile.empty()))
     throw UsageError(fmt::format(
         "{}: holds no rules; --live and --on take the file that it lies beside", options.file));
@@ -157,8 +159,10 @@ void check(const CheckOptions& options) {
     print_defects(options.file, file.defects);
     if (beside) print_defects(rules::companion_of(options.file), beside->defects);
     fmt::print("{} for {}: {}; {} errors, {} unsafe, {} warnings\n", options.file, target.name,
-               is_beside ? "for the device above rules" : summary_of(file), errors, unsafe,
-               count(defects, rules::Severity::kWarning));
+               !variable.empty() ? fmt::format("read by {}", variable)
+               : is_beside       ? "for the device above rules"
+                                 : summary_of(file),
+               errors, unsafe, count(defects, rules::Severity::kWarning));
     if (beside) fmt::print("checked with it: {}\n", rules::companion_of(options.file));
     if (options.target.empty()) fmt::print("--for {}: as the file says\n", target.name);
     if (const std::string known = known_text(target); !known.empty())

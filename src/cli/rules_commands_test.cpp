@@ -234,7 +234,7 @@ TEST(Check, FindsTheFormatByItself) {
                                      "give --for: openmpi-4.1, openmpi-5.0.7, "));
 }
 
-TEST(Check, SaysOneLineOfAFileForMpichsDevice) {
+TEST(Check, ReadsAFileForMpichsDeviceAsWhatItIs) {
   const std::string path = file_of(
       "ch4.json",
       "{ \"collective=bcast\": { \"comm_type=intra\": { \"comm_hierarchy=parent\": {\n"
@@ -244,10 +244,12 @@ TEST(Check, SaysOneLineOfAFileForMpichsDevice) {
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_EQ(outcome.out.substr(0, outcome.out.find('\n')),
             path +
-                ":1: error: the file is for MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE: it "
-                "chooses the device's compositions; MPICH aborts in MPI_Init where the file of "
-                "algorithms is expected");
-  EXPECT_THAT(outcome.out, HasSubstr("no rules; 1 errors, 0 unsafe, 0 warnings"));
+                ":3: error: bcast: unknown condition \"avg_msg_sizes<=7\"; did you mean "
+                "'avg_msg_size'?; MPICH aborts in MPI_Init");
+  EXPECT_THAT(colltree_run({"explain", "bcast", "4", "8", "--rules", path}).err,
+              HasSubstr(":1: the file is for MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE: it "
+                        "chooses the device's compositions; MPICH aborts in MPI_Init where the "
+                        "file of algorithms is expected"));
 }
 
 // MPICH loads both, so both are checked.
@@ -265,7 +267,8 @@ TEST(Check, ReadsTheFileForTheDeviceThatLiesBeside) {
   const Outcome alone = colltree_run({"check", device});
   EXPECT_EQ(alone.exit_code, 0) << alone.out << alone.err;
   EXPECT_THAT(alone.out,
-              HasSubstr(device + " for mpich-4.0: for the device above rules; 0 errors"));
+              HasSubstr(device + " for mpich-4.0: read by "
+                                 "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE; 0 errors"));
   EXPECT_EQ(colltree_run({"check", device, "--live"}).err,
             "colltree: " + device +
                 ": holds no rules; --live and --on take the file that it lies beside\n"

@@ -247,7 +247,8 @@ constexpr Form kForms[] = {
 };
 
 bool is_refused(const RuleTarget& target, std::string_view content) {
-  const RuleFile file = target.read(content);
+  const RuleFile file = target.companion_variable(content).empty() ? target.read(content)
+                                                                   : target.read_companion(content);
   return std::ranges::any_of(file.defects,
                              [](const Defect& one) { return one.severity == Severity::kError; });
 }

@@ -31,9 +31,10 @@ void read_mpich_parameters(const RuleTarget& target, const LibraryAlgorithm& alg
 const LibraryAlgorithm* mpich_algorithm(const RuleTarget& target, Collective collective,
                                         std::string_view name);
 
-// Two selections, one above the other, each with a file: the device's, which composes some
-// collectives of others or hands calls down, and MPICH's own among its algorithms.
-enum class MpichLayer : std::uint8_t { kSelection, kDevice };
+// Three selections, one above the other, each with a file: the device's, which composes some
+// collectives of others or hands calls down; that of shared memory, for calls within a node; and
+// MPICH's own among its algorithms.
+enum class MpichLayer : std::uint8_t { kSelection, kDevice, kSharedMemory };
 
 // A row of mpich_stock.def.
 struct MpichStock {

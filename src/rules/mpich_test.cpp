@@ -194,6 +194,30 @@ TEST(MpichVersions, TheNamesOfAnotherAreErrors) {
             "unsafe: barrier k_dissemination without \"k=2\" below it: MPICH takes any value\n");
 }
 
+// MPICH 5.0.1 of PyPI, which has no such library, crashes at a call that comes to the rule.
+TEST(MpichVersions, CallsOfGpusArePassedOnFrom50) {
+  const auto defects = [](const char* name_of_target, const char* parameter) {
+    const RuleTarget& target = find_rule_target(name_of_target);
+    std::string text = target.write({}, "");
+    const std::string own = "\"algorithm=MPIR_Allreduce_intra_reduce_scatter_allgather\": {}";
+    const std::size_t begin = text.find(own);
+    text.replace(begin, own.size(),
+                 std::string("\"algorithm=MPIR_Allreduce_intra_ccl\": {") + parameter + "}");
+    const RuleFile file = check_rules(target, text);
+    const CollectiveRules* rules = file.rules.find(Collective::kAllreduce);
+    return std::string(name(file.defects.front().severity)) + ": " + file.defects.front().text +
+           (rules == nullptr
+                ? ""
+                : " " + decide(target, file.rules, {Collective::kAllreduce, 4, 1 << 20}).name());
+  };
+  EXPECT_THAT(defects("mpich-4.3", R"("ccl=rccl": {})"), HasSubstr("error: allreduce: unknown"));
+  for (const char* const known : {R"("ccl=rccl": {})", R"("ccl=nccl": {})", R"("ccl=auto": {})"})
+    EXPECT_THAT(defects("mpich-5.0", known), HasSubstr("unsafe: allreduce ccl=")) << known;
+  EXPECT_THAT(defects("mpich-5.0", R"("ccl=rccl": {})"), ::testing::EndsWith("crashes ccl"));
+  for (const char* const bad : {"", R"("ccl=x": {})"})
+    EXPECT_THAT(defects("mpich-5.0", bad), HasSubstr("unsafe: allreduce ccl without"));
+}
+
 RuleSet binomial_bcast() {
   RuleSet rules;
   rules.of(Collective::kBcast).rules.push_back({.method = {"binomial", 0}});

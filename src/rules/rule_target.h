@@ -153,7 +153,10 @@ class RuleTarget : public TargetFacts {
   virtual std::string merge(const RuleSet&, std::string_view) const { return {}; }
   // A second file that must lie beside one of such rules, as companion_of says; "": none is needed.
   virtual std::string companion(const RuleSet&) const { return {}; }
-  // What is wrong with such a file; it holds no rules.
+  // The variable that names such a file, or another file of this form that holds no rules, where
+  // the content is one; "": it is none.
+  virtual std::string_view companion_variable(std::string_view) const { return {}; }
+  // What is wrong with such a file.
   virtual RuleFile read_companion(std::string_view) const { return {}; }
 };
 

@@ -209,6 +209,9 @@ class MpichTarget final : public RuleTarget {
     }
     return any ? file_text(root) : "";
   }
+  std::string_view companion_variable(std::string_view content) const override {
+    return mpich_variable(content);
+  }
   RuleFile read_companion(std::string_view content) const override {
     return read_mpich_device(*this, content);
   }

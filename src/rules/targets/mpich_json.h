@@ -16,6 +16,9 @@ Json mpich_device_intra(const RuleTarget& target, const CollectiveRules& rules);
 
 // As RuleTarget::read.
 RuleFile read_mpich_json(const RuleTarget& target, std::string_view content);
+// As RuleTarget::companion_variable: a file for the device or for shared memory has no algorithm of
+// MPICH's own selection.
+std::string_view mpich_variable(std::string_view content);
 // As RuleTarget::read_companion.
 RuleFile read_mpich_device(const RuleTarget& target, std::string_view content);
 

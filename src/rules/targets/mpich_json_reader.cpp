@@ -64,6 +64,50 @@ void establish(Rule& rule, std::uint32_t need, bool holds) {
   (holds ? rule.required : rule.excluded) |= need;
 }
 
+bool is_choice(std::string_view key) {
+  const MpichTest test = split_test(key);
+  return test.key == "algorithm" || test.key == "composition";
+}
+
+// The algorithm that passes a call on to a library for GPUs. It is not measured: what the library
+// cannot do, MPICH looks up again, finds this rule again, and crashes (run: 5.0.1).
+constexpr std::string_view kCcl = "MPIR_Allreduce_intra_ccl";
+constexpr int kCclSince = 50;
+constexpr std::string_view kCclValues[] = {"auto", "nccl", "rccl"};
+
+// The algorithms of shared memory, without "MPIDI_POSIX_mpi_".
+struct SharedMemoryAlgorithm {
+  std::string_view collective;
+  std::string_view name;
+  int since;
+};
+constexpr std::string_view kSharedMemoryPrefix = "MPIDI_POSIX_mpi_";
+constexpr SharedMemoryAlgorithm kSharedMemory[] = {{"bcast", "bcast_release_gather", 40},
+                                                   {"bcast", "bcast_ipc_read", 43},
+                                                   {"barrier", "barrier_release_gather", 40},
+                                                   {"allreduce", "allreduce_release_gather", 40},
+                                                   {"reduce", "reduce_release_gather", 40}};
+
+// The layer of the first choice in the file.
+std::optional<MpichLayer> layer_of(const Json& value) {
+  for (const Json::Member& one : value.items()) {
+    const MpichTest test = split_test(one.key);
+    if (test.key == "composition") return MpichLayer::kDevice;
+    if (test.key == "algorithm")
+      return test.value.starts_with(kSharedMemoryPrefix) ? MpichLayer::kSharedMemory
+                                                         : MpichLayer::kSelection;
+    if (const auto below = layer_of(one.value)) return below;
+  }
+  return std::nullopt;
+}
+
+constexpr std::string_view variable_of(MpichLayer layer) {
+  return layer == MpichLayer::kDevice ? "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE"
+         : layer == MpichLayer::kSharedMemory
+             ? "MPIR_CVAR_CH4_POSIX_COLL_SELECTION_TUNING_JSON_FILE"
+             : "";
+}
+
 class MpichJsonReader {
  public:
   MpichJsonReader(const RuleTarget& target, MpichLayer layer) : target_(target), layer_(layer) {}
@@ -75,11 +119,14 @@ class MpichJsonReader {
     }
     try {
       const Json value = Json::parse(content, JsonDialect::kJsonC);
-      if (layer_ == MpichLayer::kSelection && is_of_device(value)) {
+      const MpichLayer layer = layer_of(value).value_or(layer_);
+      if (layer_ == MpichLayer::kSelection && layer != layer_) {
         file_.error(value.line(),
-                    "the file is for MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE: it chooses the "
-                    "device's compositions; MPICH aborts in MPI_Init where the file of algorithms "
-                    "is expected");
+                    fmt::format("the file is for {}: it chooses the {}; MPICH aborts in MPI_Init "
+                                "where the file of algorithms is expected",
+                                variable_of(layer),
+                                layer == MpichLayer::kDevice ? "device's compositions"
+                                                             : "algorithms of shared memory"));
         return std::move(file_);
       }
       root(value);
@@ -107,12 +154,6 @@ class MpichJsonReader {
         is_blind_to_its_own(target_))
       test.value = "flat";
     return test;
-  }
-
-  static bool is_of_device(const Json& value) {
-    return std::ranges::any_of(value.items(), [](const Json::Member& one) {
-      return split_test(one.key).key == "composition" || is_of_device(one.value);
-    });
   }
 
   // json-c puts the last value of a key into the place of the first.
@@ -244,9 +285,10 @@ class MpichJsonReader {
       complete = complete || has_any ||
                  (words.contains(key + "=yes") && words.contains(key + "=no")) ||
                  (words.contains("comm_type=intra") &&
-                  (words.contains("comm_type=inter") || layer_ == MpichLayer::kDevice));
+                  (words.contains("comm_type=inter") || layer_ != MpichLayer::kSelection));
     }
-    if (!complete) stays_open(*members.back(), path, wanted);
+    // In shared memory a call that no test holds for is handed down.
+    if (!complete && layer_ != MpichLayer::kSharedMemory) stays_open(*members.back(), path, wanted);
   }
 
   void stays_open(const Json::Member& last, const Rule& path, bool wanted) {
@@ -281,7 +323,9 @@ class MpichJsonReader {
 
   void check_local(const MpichTest& test, const Rule& path, const Json::Member& member) {
     const std::string why = local_answer(name_, test, (path.excluded & kInPlace) != 0);
-    if (why.empty()) return;
+    // MPICH's own selection for shared memory asks for the thread level, too.
+    const bool own = layer_ == MpichLayer::kSharedMemory && test.key == "is_multi_threaded";
+    if (why.empty() || own) return;
     file_.unsafe(member.line(), fmt::format("{}: ranks can answer \"{}\" differently and hang: {}",
                                             name_, member.key, why));
   }
@@ -331,11 +375,6 @@ class MpichJsonReader {
                                                               : mpich_size_condition(*own_)));
   }
 
-  static bool is_choice(std::string_view key) {
-    const MpichTest test = split_test(key);
-    return test.key == "algorithm" || test.key == "composition";
-  }
-
   // Of several algorithms the last one counts; a condition cannot stand beside them.
   const Json::Member& chosen(const Json& value) {
     const Json::Member* last = &value.items().front();
@@ -358,6 +397,7 @@ class MpichJsonReader {
       refuse(member.value.line(),
              fmt::format("{}: expected an object, got {}", name_, name(member.value.kind())));
     if (layer_ == MpichLayer::kDevice) return composition(test, member);
+    if (layer_ == MpichLayer::kSharedMemory) return shared_memory(test, member);
     const std::string prefix = "MPIR_" + in_names(name_) + "_";
     if (!test.value.starts_with(prefix)) {
       const bool elsewhere = std::ranges::any_of(mpich_algorithms(), [&](const auto& one) {
@@ -391,8 +431,47 @@ class MpichJsonReader {
     }
   }
 
+  void shared_memory(const MpichTest& test, const Json::Member& member) {
+    std::vector<std::string> names;
+    std::string_view of;
+    for (const SharedMemoryAlgorithm& one : kSharedMemory) {
+      if (one.since > target_.version) continue;
+      names.push_back(fmt::format("{}{}", kSharedMemoryPrefix, one.name));
+      if (names.back() == test.value) of = one.collective;
+    }
+    if (of.empty()) {
+      refuse(member.line(), fmt::format("{}: unknown algorithm of shared memory '{}'{}", name_,
+                                        test.value, did_you_mean(test.value, names)));
+    } else if (of != name_) {
+      file_.unsafe(member.line(),
+                   fmt::format("{}: algorithm '{}' is none of this collective: the call aborts",
+                               name_, test.value));
+    }
+  }
+
+  void ccl(const Json::Member& member, Rule path, bool wanted) {
+    std::string value;
+    for (const Json::Member& below : member.value.items()) {
+      const MpichTest test = split_test(below.key);
+      if (test.key == "ccl") value = test.value;
+    }
+    const bool known = std::ranges::count(kCclValues, value) > 0;
+    file_.unsafe(member.line(),
+                 known ? fmt::format("{} ccl={}: a call that the library for GPUs cannot run (a "
+                                     "build without it, host memory, another type or operation) "
+                                     "comes back to this rule and crashes",
+                                     name_, value)
+                       : fmt::format("{} ccl without \"ccl=auto\", \"ccl=nccl\" or \"ccl=rccl\" "
+                                     "below it: the call crashes",
+                                     name_));
+    if (!wanted) return;
+    path.method = {"ccl", 0};
+    keep(std::move(path), member.line());
+  }
+
   void known_algorithm(const std::string& wanted_name, const Json::Member& member, Rule path,
                        bool wanted) {
+    if (wanted_name == kCcl && target_.version >= kCclSince) return ccl(member, path, wanted);
     const LibraryAlgorithm* algorithm = nullptr;
     std::vector<std::string> names;
     for (const LibraryAlgorithm& one : mpich_algorithms()) {
@@ -435,6 +514,8 @@ class MpichJsonReader {
     const Span& ranks = path.communicator_size;
     const bool one = std::max<std::uint64_t>(ranks.least, 1) == ranks.most;
     if (need == kPowerOfTwo && one && std::has_single_bit(ranks.most)) return true;
+    // An operation of MPI itself is commutative (op_impl.c).
+    if (need == kCommutative && (path.required & kBuiltInOperation) != 0) return true;
     return need == kNotInPlace ? (path.excluded & kInPlace) != 0 : (path.required & need) != 0;
   }
 
@@ -471,8 +552,19 @@ RuleFile read_mpich_json(const RuleTarget& target, std::string_view content) {
   return MpichJsonReader(target, MpichLayer::kSelection).read(content);
 }
 
+std::string_view mpich_variable(std::string_view content) {
+  try {
+    const Json value = Json::parse(content, JsonDialect::kJsonC);
+    return variable_of(layer_of(value).value_or(MpichLayer::kSelection));
+  } catch (const JsonError&) {
+    return {};
+  }
+}
+
 RuleFile read_mpich_device(const RuleTarget& target, std::string_view content) {
-  return MpichJsonReader(target, MpichLayer::kDevice).read(content);
+  const bool shared = mpich_variable(content) == variable_of(MpichLayer::kSharedMemory);
+  return MpichJsonReader(target, shared ? MpichLayer::kSharedMemory : MpichLayer::kDevice)
+      .read(content);
 }
 
 }  // namespace colltree::rules
