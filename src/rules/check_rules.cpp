@@ -25,7 +25,7 @@ class Checker {
 
   void check() {
     for (const CollectiveRules& one : file_.rules.collectives) {
-      for (const Rule* rule : unreachable_rules(one)) {
+      for (const Rule* rule : unreachable_rules(one, target_.has_order)) {
         file_.warn(rule->line, fmt::format("{}: the rule is never reached", name(one.collective)));
       }
       check_safety(one);

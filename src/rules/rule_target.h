@@ -115,6 +115,7 @@ struct TargetFacts {
   PlacementAxis placement = PlacementAxis::kNone;
   bool has_communicator_size = true;  // rules can ask for it
   bool leaves_parts = true;  // rules for some calls of a collective leave the others to the library
+  bool has_order = true;     // the first rule that applies decides, also of those of several lines
   bool goes_on = false;      // at an error in a file the library neither stops nor drops all of it
   std::uint64_t most_message = INT64_MAX;     // the largest size that a rule can name
   std::uint64_t most_communicator = INT_MAX;  // the largest communicator size that a rule can name

@@ -185,7 +185,10 @@ class UccTarget : public NamedTarget {
 
 class UccConfTarget final : public UccTarget {
  public:
-  using UccTarget::UccTarget;
+  UccConfTarget(const char* name, const char* summary, int version, const KnownVersions& versions)
+      : UccTarget(name, summary, version, versions) {
+    has_order = false;
+  }
   // A section for each stretch of communicator sizes: each line is short.
   std::string write(const RuleSet& rules, const std::string& comment) const override {
     std::string text = head(*this, comment);

@@ -33,6 +33,10 @@ constexpr std::string_view kUccPrefix = "UCC_";
 // The radix that a file sets for each algorithm that has one.
 class RadixReader {
  public:
+  RadixReader() = default;
+  // The radices of a section, where it sets none those of `outside`.
+  explicit RadixReader(const RadixReader* outside) : outside_(outside) {}
+
   // Whether the variable is one for radices; `problem` says what is not understood of its value.
   bool take(std::string_view variable, std::string_view value, std::string& problem) {
     if (!variable.ends_with("KN_RADIX")) return false;
@@ -45,9 +49,11 @@ class RadixReader {
     return true;
   }
 
-  void apply(const RuleTarget& target, RuleSet& rules) const {
+  // `line`: the rules of this line; 0: all.
+  void apply(const RuleTarget& target, RuleSet& rules, std::size_t line = 0) const {
     for (CollectiveRules& one : rules.collectives) {
       for (Rule& rule : one.rules) {
+        if (line != 0 && rule.line != line) continue;
         const auto row = std::ranges::find_if(target.names, [&](const NamedMethod& name) {
           return name.collective == one.collective && name.theirs == rule.method.algorithm;
         });
@@ -62,11 +68,26 @@ class RadixReader {
  private:
   std::uint64_t value(const std::string& variable) const {
     const auto found = set_.find(variable);
-    return found == set_.end() ? 0 : found->second;
+    if (found != set_.end()) return found->second;
+    return outside_ == nullptr ? 0 : outside_->value(variable);
   }
 
   std::map<std::string, std::uint64_t> set_;
+  const RadixReader* outside_ = nullptr;
 };
+
+// Whether the variable lets other components than TL/UCP decide: their strings, and lists of
+// components that are more or less than TL/UCP beside those of other memory.
+bool is_of_other_components(std::string_view variable, std::string_view value) {
+  if (variable.ends_with("_TUNE")) return variable != kUccTune;
+  if (variable.ends_with("USE_TUNING") || variable == "UCC_CONFIG_FILE") return true;
+  if (variable.ends_with("UCC_CLS")) return lower(value) != "basic";
+  if (!variable.ends_with("TLS")) return false;
+  const bool negated = value.starts_with('^');
+  const auto names = split(negated ? value.substr(1) : value, ',');
+  const bool named = std::ranges::count(names, "ucp") > 0;
+  return negated == named || (!negated && names.size() > 1);
+}
 
 void add_tune(const RuleTarget& target, std::size_t line, std::string_view value, RuleFile& file,
               const Rule& where = {}) {
@@ -103,9 +124,11 @@ class ConfReader {
       line(text);
     }
     if (failed_) return {.rules = {}, .defects = std::move(file_.defects)};
-    if (!found_ && file_.defects.empty()) file_.error(0, fmt::format("no {}", kUccTune));
+    if (!found_ && file_.defects.empty())
+      file_.error(0, fmt::format("no {} is set here", kUccTune));
     say_sections();
-    radices_.apply(target_, file_.rules);
+    for (const Section& one : sections_) one.radices.apply(target_, file_.rules, one.where.line);
+    if (for_all_ != 0) radices_.apply(target_, file_.rules, for_all_);
     return std::move(file_);
   }
 
@@ -130,13 +153,22 @@ class ConfReader {
     }
   }
 
+  // What a section asks and sets.
+  struct Section {
+    Rule where;  // with the line of its string
+    std::map<std::string, std::string> words;
+    Span sockets;
+    std::map<std::string, std::string> variables;
+    RadixReader radices;
+  };
+
   void begin_section(std::string_view bare) {
     const std::size_t end = bare.find(']');
     if (end == std::string_view::npos) return fail("a section without ']'");
     name_.clear();
     names_.clear();
-    where_ = {};
-    in_section_ = true;
+    sections_.push_back({.radices = RadixReader(&radices_)});
+    sections_.back().where.line = line_;
     for (const std::string_view key : split(bare.substr(1, end - 1), ' ')) {
       if (!key.empty()) section_key(key);
     }
@@ -147,25 +179,25 @@ class ConfReader {
     const std::string_view key = text.substr(0, equals);
     const std::string_view value = text.substr(std::min(equals + 1, text.size()));
     if (value.empty()) return fail(fmt::format("'{}' is no KEY=VALUE", text));
+    Section& section = sections_.back();
+    Rule& where = section.where;
     if (lower(key) == "vendor" || key == "model") {
-      where_.conditions.push_back(lower(text));
+      where.conditions.push_back(lower(text));
+      section.words[lower(key)] = lower(value);
       return;
     }
-    const std::map<std::string_view, Span*> spans = {{"team_size", &where_.communicator_size},
-                                                     {"ppn", &where_.ranks_per_node},
-                                                     {"nnodes", &where_.nodes},
-                                                     {"sock", nullptr}};
+    const std::map<std::string_view, Span*> spans = {{"team_size", &where.communicator_size},
+                                                     {"ppn", &where.ranks_per_node},
+                                                     {"nnodes", &where.nodes},
+                                                     {"sock", &section.sockets}};
     const auto found = spans.find(key);
     if (found == spans.end()) return fail(fmt::format("a section has no '{}'", key));
     const auto span = range(value);
     if (!span) {
       return fail(fmt::format("'{}' is no range of numbers; write 2-{}", value, kUccMostTeam));
     }
-    if (found->second == nullptr) {
-      where_.conditions.emplace_back(text);
-    } else {
-      *found->second = *span;
-    }
+    *found->second = *span;
+    if (key == "sock") where.conditions.emplace_back(text);
   }
 
   static std::optional<Span> range(std::string_view text) {
@@ -196,53 +228,82 @@ class ConfReader {
 
   void set(std::string_view value) {
     std::string problem;
+    const bool in_section = !sections_.empty();
+    RadixReader& radices = in_section ? sections_.back().radices : radices_;
+    if (in_section) sections_.back().variables[name_] = value;
     if (name_.starts_with("export ")) {
       file_.error(line_, "'export' is for a shell: UCC reads another name");
     } else if (name_ == kUccTune) {
       found_ = true;
-      if (!in_section_) for_all_ = line_;
-      if (in_section_ && for_all_ != 0) {
+      if (!in_section) for_all_ = line_;
+      if (in_section && for_all_ != 0) {
         file_.warn(line_,
                    fmt::format("never counts: {} of line {} is for all teams", kUccTune, for_all_));
       } else {
-        add_tune(target_, line_, value, file_, where_);
-        if (in_section_) sections_.push_back(where_);
-        if (in_section_) sections_.back().line = line_;
+        add_tune(target_, line_, value, file_, in_section ? sections_.back().where : Rule{});
+        if (in_section) sections_.back().where.line = line_;
       }
-    } else if (radices_.take(name_, value, problem) && !problem.empty()) {
-      file_.warn(line_, problem);
+    } else if (radices.take(name_, value, problem)) {
+      if (!problem.empty()) file_.warn(line_, problem);
+    } else if (is_of_other_components(name_, value)) {
+      file_.warn(line_, not_taken_into_account("", name_));
     }
   }
 
-  // Of two sections that hold for one team either counts.
-  void say_sections() {
-    const auto meet = [](const Span& a, const Span& b) {
-      return a.least <= b.most && b.least <= a.most;
+  // Whether one team can have what both ask, its ranks on its nodes included.
+  static bool can_meet(const Section& a, const Section& b) {
+    const auto both = [](const Span& one, const Span& two) {
+      return Span{std::max(one.least, two.least), std::min(one.most, two.most)};
     };
-    for (auto one = sections_.begin(); one != sections_.end(); ++one) {
-      const auto other = std::find_if(sections_.begin(), one, [&](const Rule& before) {
-        return meet(before.communicator_size, one->communicator_size) &&
-               meet(before.ranks_per_node, one->ranks_per_node) && meet(before.nodes, one->nodes) &&
-               before.conditions == one->conditions;
-      });
-      if (other == one) continue;
-      file_.error(one->line,
-                  fmt::format("the section of line {} can hold for the same team: which of them "
-                              "counts is not defined",
-                              other->line));
+    const Span ranks = both(a.where.communicator_size, b.where.communicator_size);
+    const Span nodes = both(a.where.nodes, b.where.nodes);
+    const Span on_node = both(a.where.ranks_per_node, b.where.ranks_per_node);
+    const Span sockets = both(a.sockets, b.sockets);
+    for (const Span& one : {ranks, nodes, on_node, sockets}) {
+      if (one.least > one.most) return false;
+    }
+    std::uint64_t most = 0;
+    const bool endless = __builtin_mul_overflow(nodes.most, on_node.most, &most);
+    if ((!endless && most < ranks.least) || nodes.least * on_node.least > ranks.most) return false;
+    return std::ranges::all_of(a.words, [&](const auto& word) {
+      const auto found = b.words.find(word.first);
+      return found == b.words.end() || found->second == word.second;
+    });
+  }
+
+  // Whether they give one variable two values.
+  bool contradict(const Section& a, const Section& b) const {
+    return std::ranges::any_of(a.variables, [&](const auto& one) {
+      if (one.first == kUccTune && for_all_ != 0) return false;
+      const auto found = b.variables.find(one.first);
+      return found != b.variables.end() && found->second != one.second;
+    });
+  }
+
+  // UCC applies all that hold for a team in the order of a hash table.
+  void say_sections() {
+    for (const Section& one : sections_) {
+      std::string lines;
+      for (const Section& another : sections_) {
+        if (&one == &another || !can_meet(one, another) || !contradict(one, another)) continue;
+        lines += fmt::format("{}{}", lines.empty() ? "" : ", ", another.where.line);
+      }
+      if (lines.empty()) continue;
+      file_.warn(one.where.line,
+                 fmt::format("the section of line {} can hold for the same team: which of them "
+                             "counts is not defined",
+                             lines));
     }
   }
 
   const RuleTarget& target_;
   RuleFile file_;
   RadixReader radices_;
-  std::vector<Rule> sections_;   // what each asks, with the line of its string
+  std::vector<Section> sections_;
   std::set<std::string> names_;  // of the section
   std::string name_;             // of the last variable
-  Rule where_;
   std::size_t line_ = 0;
   std::size_t for_all_ = 0;  // the line of a tune outside sections
-  bool in_section_ = false;
   bool found_ = false;
   bool failed_ = false;
 };
@@ -288,8 +349,8 @@ RuleFile read_ucc(const RuleTarget& target, std::string_view content) {
       tune = &one;
     } else if (radices.take(one.variable, one.value, problem)) {
       if (!problem.empty()) file.warn(one.line, problem);
-    } else if (one.variable.ends_with("_TUNE")) {
-      file.warn(one.line, fmt::format("{} is not taken into account here", one.variable));
+    } else if (is_of_other_components(one.variable, one.value)) {
+      file.warn(one.line, not_taken_into_account("", one.variable));
     }
   }
   if (tune == nullptr) {
