@@ -48,6 +48,8 @@ void charge(std::size_t bytes, const Context& context) {
 
 }  // namespace
 
+bool has_common_size(MPI_Datatype type) { return common_size(type) != 0; }
+
 int message_bytes(int count, MPI_Datatype type, std::size_t* bytes) {
   MPI_Count size = static_cast<MPI_Count>(common_size(type));
   if (size == 0) COLLTREE_TRY(PMPI_Type_size_x(type, &size));

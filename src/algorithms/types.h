@@ -20,6 +20,7 @@ namespace colltree::algorithms {
 // Of what goes on after an error: the first that was seen.
 inline int first_error(int earlier, int later) { return earlier != MPI_SUCCESS ? earlier : later; }
 
+bool has_common_size(MPI_Datatype type);  // of most calls: never freed, and its size is known here
 int message_bytes(int count, MPI_Datatype type, std::size_t* bytes);
 
 inline std::byte* at(void* base, MPI_Aint offset) { return static_cast<std::byte*>(base) + offset; }

@@ -87,7 +87,7 @@ using Offset = int;
 #define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call)                    \
   COLLTREE_EXPORTED(MPI_##Name, parameters) {                                                    \
     return is_without_job(comm) ? COLLTREE_WIDE(PMPI_##Name, COLLTREE_LIST parameters) arguments \
-                                : entry::Name arguments;                                         \
+                                : entry::Name##_in_job arguments;                                \
   }                                                                                              \
   COLLTREE_NONBLOCKING(Name, name, , false, parameters, arguments)
 #define COLLTREE_UNDECIDED(Name, name, NAME, n, parameters, arguments) \

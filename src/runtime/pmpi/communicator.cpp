@@ -2,7 +2,6 @@
 #include "runtime/pmpi/communicator.h"
 
 #include <algorithm>
-#include <cstring>
 #include <mutex>
 #include <new>
 
@@ -60,18 +59,14 @@ bool Nodes::translate(MPI_Comm comm, int size, int* ranks) const noexcept {
   return rc == MPI_SUCCESS && std::find(ranks, ranks + size, MPI_UNDEFINED) == ranks + size;
 }
 
-namespace {
+std::atomic<Communicator*> slots[kSlots];
 
-constexpr std::size_t kSlots = 256;
+namespace {
 
 int keyval = MPI_KEYVAL_INVALID;
 const Nodes* nodes_of_job = nullptr;
 MPI_Comm world = MPI_COMM_NULL;
 bool may_be_revoked = false;
-
-// Those seen last, by handle. Entries are never returned to the heap, so a stale one may be read:
-// it says itself whose it is.
-std::atomic<Communicator*> slots[kSlots];
 
 std::mutex mutex;
 Communicator* unused = nullptr;  // under the mutex
@@ -85,16 +80,6 @@ struct Dying {
   Dying* outer = nullptr;      // a callback may free others
 };
 thread_local Dying* innermost = nullptr;
-
-std::uintptr_t handle_of(MPI_Comm comm) {
-  std::uintptr_t handle = 0;
-  std::memcpy(&handle, &comm, sizeof comm);
-  return handle;
-}
-
-std::atomic<Communicator*>& slot_of(std::uintptr_t handle) {
-  return slots[(handle ^ handle >> 8 ^ handle >> 16) % kSlots];
-}
 
 Communicator* take() {
   const std::lock_guard<std::mutex> lock(mutex);
@@ -138,6 +123,7 @@ void look_at(Communicator& on, MPI_Comm comm) {
   on.tag = 0;
   on.is_closed = on.is_dying = on.is_broken = on.has_sizeless = false;
   on.device_use = {};
+  on.left = {};
   on.calls = 0;
   int inter = 1;
   if (PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter != 0) return;
@@ -256,8 +242,7 @@ void end_communicators() noexcept {
 
 Communicator* communicator_of(MPI_Comm comm) noexcept {
   const std::uintptr_t handle = handle_of(comm);
-  Communicator* on = slot_of(handle).load(std::memory_order_acquire);
-  if (on != nullptr && on->handle.load(std::memory_order_acquire) == handle) return on;
+  if (Communicator* on = seen_communicator(handle)) return on;
   if (Dying* dying = find_dying([&](const Dying& one) { return one.handle == handle; }))
     return meet_dying(*dying, comm);
   return comm == MPI_COMM_NULL ? nullptr : meet(comm, handle);

@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 
 #include "algorithms/algorithms.h"
@@ -56,6 +57,13 @@ struct DeviceUse {
   bool is_agreed = false;  // at some rank, as all know
 };
 
+// Calls of a collective that the MPI library carries out, as was decided once.
+struct LeftCalls {
+  bool has_every = false;                 // whatever the size
+  int count = -1;                         // those of this many elements
+  MPI_Datatype type = MPI_DATATYPE_NULL;  //   of this type, whose size never changes
+};
+
 struct Communicator {
   std::atomic<std::uintptr_t> handle = 0;  // the user's; 0: not in use, or being freed
   MPI_Comm comm = MPI_COMM_NULL;
@@ -73,8 +81,9 @@ struct Communicator {
   bool has_sizeless = false;     // of a collective without a size that all ranks know:
   Choice sizeless;               //   its choice
   std::array<DeviceUse, cdt::kCollectives> device_use = {};
-  std::uint64_t calls = 0;       // counted by COLLTREE_CHECK
-  Communicator* next = nullptr;  // among those not in use
+  std::array<LeftCalls, cdt::kCollectives> left = {};  // none in a job that is recorded or checked
+  std::uint64_t calls = 0;                             // counted by COLLTREE_CHECK
+  Communicator* next = nullptr;                        // among those not in use
 
   std::uint64_t nodes() const { return static_cast<std::uint64_t>(layout.nodes()); }
   std::uint64_t ranks_per_node() const { return static_cast<std::uint64_t>(layout.most_ranks()); }
@@ -97,6 +106,27 @@ void end_communicators() noexcept;
 
 // The user revokes the communicator: so that ranks in our methods get the error too.
 void revoke_own(MPI_Comm comm) noexcept;
+
+inline std::uintptr_t handle_of(MPI_Comm comm) {
+  std::uintptr_t handle = 0;
+  std::memcpy(&handle, &comm, sizeof comm);
+  return handle;
+}
+
+// Those seen last, by handle. Entries are never returned to the heap, so a stale one may be read:
+// it says itself whose it is.
+inline constexpr std::size_t kSlots = 256;
+extern std::atomic<Communicator*> slots[kSlots];
+
+inline std::atomic<Communicator*>& slot_of(std::uintptr_t handle) {
+  return slots[(handle ^ handle >> 8 ^ handle >> 16) % kSlots];
+}
+
+// Null: it is not among those seen last.
+inline Communicator* seen_communicator(std::uintptr_t handle) {
+  Communicator* on = slot_of(handle).load(std::memory_order_acquire);
+  return on != nullptr && on->handle.load(std::memory_order_acquire) == handle ? on : nullptr;
+}
 
 // Null: not a communicator, or something failed; leave the call to MPI. Local. Safe with
 // MPI_THREAD_MULTIPLE for different communicators at once.

@@ -249,6 +249,19 @@ bool look_at(const algorithms::CollectiveCall& call, const Communicator& on,
   return is_sizeable(call, on) && algorithms::look_at(call, on.rank, on.size, facts) == MPI_SUCCESS;
 }
 
+LeftCalls& left_calls(const algorithms::CollectiveCall& call, Communicator& on) {
+  return on.left[static_cast<std::size_t>(call.collective)];
+}
+
+// So that the next such call goes to the library at once.
+void remember_left(const algorithms::CollectiveCall& call, Communicator& on) {
+  LeftCalls& left = left_calls(call, on);
+  if (call.collective == Collective::kBarrier || call.collective == Collective::kAlltoallv)
+    left.has_every = true;
+  else if (algorithms::has_common_size(call.receive_type))
+    left = {false, call.receive_count, call.receive_type};
+}
+
 }  // namespace
 
 bool has_small_message(const algorithms::CollectiveCall& call, MPI_Comm comm) noexcept {
@@ -262,14 +275,17 @@ int perform(const algorithms::CollectiveCall& call, MPI_Comm comm) noexcept {
   Communicator* on = communicator_of(comm);
   algorithms::CallFacts facts;
   const bool is_watched = job->recorder != nullptr || job->settings.check;
-  const bool is_left = on == nullptr || on->kind == Kind::kLeftAlone;
+  const bool is_alone = on == nullptr || on->kind == Kind::kLeftAlone;
   if (!is_watched &&
-      (is_left || on->kind == Kind::kOneRank || !job->chooser.may_choose(call.collective)))
+      (is_alone || on->kind == Kind::kOneRank || !job->chooser.may_choose(call.collective))) {
+    if (on != nullptr) left_calls(call, *on).has_every = true;
     return algorithms::call_library(call, comm);
-  if (is_left) return pass_on(call, comm, why_left_alone(on, comm));
+  }
+  if (is_alone) return pass_on(call, comm, why_left_alone(on, comm));
   if (!look_at(call, *on, &facts)) return pass_on(call, comm, Why::kArguments);
   const Choice choice = choose(call, *on, facts);
   if (choice.method != nullptr) return perform_by_method(call, *on, facts, choice, is_watched);
+  if (!is_watched) remember_left(call, *on);
   return perform_with(call, *on, facts, choice, nullptr, is_watched);
 }
 

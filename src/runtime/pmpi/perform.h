@@ -23,12 +23,47 @@ namespace colltree::runtime::entry {
 using Count = int;
 using Offset = int;
 
+// What the size of a call follows from at every rank alike, by the arguments of the functions of
+// collective_call.h.
+struct SizeKey {
+  int count = -2;  // that of no call: not so simple
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+};
+template <typename... Arguments>
+SizeKey size_key(Arguments...) {
+  return {};
+}
+inline SizeKey size_key() { return {0, MPI_DATATYPE_NULL}; }  // barrier
+inline SizeKey size_key(void*, int count, MPI_Datatype type, int) { return {count, type}; }
+inline SizeKey size_key(const void*, int, MPI_Datatype, void*, int count, MPI_Datatype type) {
+  return {count, type};
+}
+inline SizeKey size_key(const void*, void*, int count, MPI_Datatype type, MPI_Op) {
+  return {count, type};
+}
+inline SizeKey size_key(const void*, void*, int count, MPI_Datatype type, MPI_Op, int) {
+  return {count, type};
+}
+
+// Whether it was decided before that the MPI library carries out such a call.
+inline bool is_left(Collective collective, SizeKey key, MPI_Comm comm) {
+  const Communicator* on = seen_communicator(handle_of(comm));
+  if (on == nullptr) return false;
+  const LeftCalls& left = on->left[static_cast<std::size_t>(collective)];
+  return left.has_every || (left.count == key.count && left.type == key.type);
+}
+
 // Where a collective call of the program enters, whichever language it comes from: entry::Bcast and
 // so on, with the parameters of MPI_Bcast. Without a job the call is the library's own.
-#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call)  \
-  inline int Name parameters {                                                 \
-    return is_without_job(comm) ? PMPI_##Name arguments                        \
-                                : perform(algorithms::name##_call call, comm); \
+#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call)      \
+  inline int Name##_in_job parameters {                                            \
+    constexpr auto kCollective = static_cast<Collective>(Operation::k##Name);      \
+    return is_left(kCollective, size_key call, comm)                               \
+               ? PMPI_##Name arguments                                             \
+               : perform(algorithms::name##_call call, comm);                      \
+  }                                                                                \
+  inline int Name parameters {                                                     \
+    return is_without_job(comm) ? PMPI_##Name arguments : Name##_in_job arguments; \
   }
 #define COLLTREE_UNDECIDED(...)
 #include "runtime/pmpi/collectives.def"
