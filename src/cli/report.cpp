@@ -4,20 +4,26 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
+#include <set>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/input.h"
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/loaded_models.h"
 #include "cli/profile_options.h"
+#include "cli/tune_verdict.h"
 #include "model/optimal/cost_cube.h"
 #include "report/command_lines.h"
 
 namespace colltree::cli {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 struct ReportOptions {
   ProfileOptions input;
@@ -46,6 +52,20 @@ std::string command_of(const ReportOptions& options) {
   return command;
 }
 
+// Of the folder that the profile is in; of the folders below it, where both sources were tuned.
+std::string verdict_beside(const std::string& profile) {
+  const fs::path folder = fs::absolute(profile).parent_path();
+  std::set<fs::path> files{folder / kVerdictFile};
+  std::error_code unreadable;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, unreadable))
+    files.insert(entry.path() / kVerdictFile);
+  std::string text;
+  for (const fs::path& file : files) {
+    if (fs::is_regular_file(file, unreadable)) text += read_text(file, kMostModelBytes);
+  }
+  return text;
+}
+
 report::ReportInput input_of(ReportOptions options) {
   take_portable_of_pair(options.input);
   SystemTimings loaded = load_system_timings(options.input);
@@ -58,7 +78,8 @@ report::ReportInput input_of(ReportOptions options) {
               .front(),
       .timings = std::move(loaded.timings),
       .deployed = !options.no_deployed,
-      .most_leaves = options.most_leaves};
+      .most_leaves = options.most_leaves,
+      .verdict = verdict_beside(options.input.profile)};
   for (LoadedModel& model : load_models(options.models)) {
     SystemTimings known{loaded.system, input.timings};
     keep_what_the_model_knows(model, known);

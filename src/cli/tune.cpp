@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/streams.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/fit_input.h"
 #include "cli/loaded_models.h"
@@ -97,6 +98,12 @@ void require_verified(const std::string& folder, const deploy::Tuning& tuning) {
       folder, tuning.rounds_left));
 }
 
+// Beside what it is about, for `report` and for who comes later.
+void store_verdict(const TuneOptions& options, const deploy::Tuning& tuning) {
+  write_file(fs::path(options.output) / kVerdictFile,
+             join(verdict_lines(where(options), tuning), "\n") + "\n");
+}
+
 // Of both sources one: its models lie in a folder of its own, the profile of both above them.
 TuneOptions one_of_both(const TuneOptions& options, const MeasureOptions& source) {
   TuneOptions one = options;
@@ -124,6 +131,8 @@ void run_tune_both(const TuneOptions& options) {
   const deploy::Tuning library = tune_one(own, both.library(), both.library_driver());
   require_verified(ours.output, portable);
   require_verified(own.output, library);
+  store_verdict(ours, portable);
+  store_verdict(own, library);
   ProfileOptions input;
   input.profile = ours.profile;
   const auto sources = load_source_gains(input, portable.system.name);
@@ -179,6 +188,7 @@ void run_tune(const TuneOptions& options) {
         measure::estimate_text(measure::estimate(request, *driver)));
   });
   require_verified(options.output, tuning);
+  store_verdict(options, tuning);
   if (options.json) return fmt::print("{}\n", tuning_json(where(options), tuning).dump(2));
   print_tuning(where(options), tuning, options.details);
 }

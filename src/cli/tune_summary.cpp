@@ -38,44 +38,21 @@ class TuningSummary {
   TuningSummary(const TunedIn& in, const deploy::Tuning& tuning) : in_(in), tuning_(tuning) {}
 
   void print(bool details) const {
+    const std::vector<std::string> verdict = verdict_lines(in_, tuning_);
+    const bool deploys = tuning_.deploys_anything();
+    if (!deploys) fmt::print("{}\n", join(verdict, "\n"));
     measure::CampaignOutcome outcome = tuning_.outcome;
     outcome.expected_penalty.reset();  // of the best known; what is deployed has its own below
     fmt::print("\n{} ({}, {}): {}\n", tuning_.system.name, tuning_.system.provenance,
                tuning_.system.mpi, measure::outcome_text(outcome));
-    for (std::size_t i = 0; i < tuning_.timings.size(); ++i) {
-      fmt::print("\n");
-      for (const deploy::TunedMap& one : tuning_.maps) {
-        if (one.map.collective == tuning_.timings[i].collective) print_winners(one);
-      }
-      fmt::print("{}", evaluate::comparison_text(tuning_.compare(tuning_.timings[i], !details),
-                                                 detail_of(details)));
-      if (tuning_.timings[i].one_order) print_order(*tuning_.timings[i].one_order);
-      print_expectation(tuning_.timings[i]);
+    for (const Timings& timings : tuning_.timings) {
+      if (details || tuning_.deploys(deployed(timings))) print_collective(timings, details);
     }
-    if (!tuning_.verified.empty()) print_verified();
+    if (!tuning_.verified.empty() && (details || deploys)) print_verified();
     print_beyond();
-    fmt::print("\nPenalties are on the training grid. {}\n",
-               details ? kComparisonHelp : evaluate::kShortColumns);
-    if (tuning_.outcome.predicted > 0) {
-      fmt::print(
-          "Of {} cells {} were not measured but predicted (docs/tasks/tuning.md). 'predicted' "
-          "counts "
-          "the instances whose\nfigures rest on such times: they are expectations, and the "
-          "intervals hold their uncertainty.\n",
-          tuning_.outcome.wanted, tuning_.outcome.predicted);
-    }
-    fmt::print(
-        "\nFiles in {}:\n  {:<20} every sample, with provenance (colltree show, evaluate)\n"
-        "  COLLECTIVE-map.csv   the best method at each instance\n"
-        "  COLLECTIVE.json, .c  the model to deploy: {} (docs/tasks/judging.md says why)\n"
-        "{}  NAME.json            each model that was fitted (colltree evaluate, explain, emit)\n"
-        "  NAME.c               the same as self-contained C99\n",
-        folder().string(), profile_word(), deployed_fitters(),
-        tuning_.verified.empty() ? ""
-                                 : "  verification.csv     every round of it (colltree verify "
-                                   "doctor compares with it)\n");
-    if (tuning_.rules_target != nullptr) print_rules();
-    if (!tuning_.run_time_file.empty()) print_run_time();
+    if (details || deploys) print_columns(details);
+    print_files(details);
+    if (deploys) fmt::print("\n{}\n", join(verdict, "\n"));
   }
 
   Json json() const {
@@ -108,13 +85,69 @@ class TuningSummary {
             {"run_time_model", tuning_.run_time_file},
             {"verified", verified_json()},
             {"sessions", tuning_.sessions},
-            {"beyond", beyond_json()}};
+            {"beyond", beyond_json()},
+            {"verdict", verdict_lines(in_, tuning_)}};
   }
 
  private:
   fs::path folder() const { return in_.folder; }
 
-  void print_winners(const deploy::TunedMap& one) const {
+  const deploy::FittedModel& deployed(const Timings& timings) const {
+    return *std::ranges::find_if(tuning_.fitted, [&](const deploy::FittedModel& one) {
+      return one.deploy && one.model.origin.collectives.front() == timings.collective;
+    });
+  }
+
+  void print_collective(const Timings& timings, bool details) const {
+    fmt::print("\n");
+    for (const deploy::TunedMap& one : tuning_.maps) {
+      if (details && one.map.collective == timings.collective) print_best_methods(one);
+    }
+    const evaluate::Comparison comparison = tuning_.compare(timings, !details);
+    fmt::print("{}", evaluate::comparison_text(comparison, detail_of(details)));
+    print_why_above_fixed(timings, comparison);
+    if (timings.one_order) print_order(*timings.one_order);
+    const model::Model& model = deployed(timings).model;
+    if (details) {
+      for (const std::string& text : model::statements(model))
+        fmt::print("{}: {}\n", name(timings.collective), text);
+    } else if (model.statistics.expectation) {
+      const std::string text = model::worth_text(*model.statistics.expectation);
+      if (!text.empty()) fmt::print("{}: {}\n", name(timings.collective), text);
+    }
+  }
+
+  // A reader expects the tree to lose less than one method, at least where both were measured.
+  void print_why_above_fixed(const Timings& timings, const evaluate::Comparison& comparison) const {
+    const auto mean_of = [&](std::string_view chooser) {
+      const auto row =
+          std::ranges::find(comparison.rows, chooser, &evaluate::ComparisonRow::chooser);
+      return row == comparison.rows.end() ? 0 : summarize(row->points).mean;
+    };
+    if (mean_of(name(timings.collective)) <= mean_of("best fixed")) return;
+    const model::Model& model = deployed(timings).model;
+    const auto kept = std::ranges::count_if(timings.instances, [&](const Instance& at) {
+      return is_library_default(model.decide(at));
+    });
+    fmt::print("  The tree loses more on these times than one method everywhere: {}\n",
+               kept == 0 ? "it is for the sizes between the measured ones, too."
+                         : fmt::format("it leaves {} of {} instances to the library, where no gain "
+                                       "is certain.",
+                                       kept, timings.instances.size()));
+  }
+
+  void print_columns(bool details) const {
+    fmt::print("\nPenalties are on the training grid. {}\n",
+               details ? kComparisonHelp : evaluate::kShortColumns);
+    if (tuning_.outcome.predicted == 0) return;
+    fmt::print(
+        "Of {} cells {} were not measured but predicted (docs/tasks/tuning.md). 'predicted' counts "
+        "the instances whose\nfigures rest on such times: they are expectations, and the intervals "
+        "hold their uncertainty.\n",
+        tuning_.outcome.wanted, tuning_.outcome.predicted);
+  }
+
+  void print_best_methods(const deploy::TunedMap& one) const {
     const DecisionMap& map = one.map;
     constexpr std::size_t kMostShown = 8;
     const std::vector<MethodShare> shares = method_shares(map);
@@ -131,14 +164,6 @@ class TuningSummary {
     fmt::print("{}\n", shares.size() > kMostShown
                            ? fmt::format(", {} more", shares.size() - kMostShown)
                            : "");
-  }
-
-  void print_expectation(const Timings& timings) const {
-    for (const deploy::FittedModel& fitted : tuning_.fitted) {
-      if (!fitted.deploy || fitted.model.origin.collectives.front() != timings.collective) continue;
-      for (const std::string& text : model::statements(fitted.model))
-        fmt::print("{}: {}\n", name(timings.collective), text);
-    }
   }
 
   void print_verified() const {
@@ -160,10 +185,6 @@ class TuningSummary {
                  region.gain.factor, region.gain.interval.low, region.gain.interval.high,
                  deploy::name(region.verdict),
                  region.slower == 0 ? "" : fmt::format(" ({} slower)", region.slower));
-    }
-    if (tuning_.gain) {
-      fmt::print("in total, before anything went back: {:.3f} ({:.3f} to {:.3f})\n",
-                 tuning_.gain->factor, tuning_.gain->interval.low, tuning_.gain->interval.high);
     }
     fmt::print("gain: time of the library's own choice / time under the model\n");
   }
@@ -190,32 +211,22 @@ class TuningSummary {
     return join(names, " or ") + (tuning_.verified.empty() ? "" : ", verified");
   }
 
-  // For as many ranks as were tuned.
-  std::string launcher_line() const {
-    std::string line = in_.launcher.empty() ? "mpirun -n {ranks}" : in_.launcher;
-    std::uint64_t ranks = 0;
-    for (const Timings& timings : tuning_.timings)
-      ranks = std::max(ranks, timings.instances.back().communicator_size);
-    if (const std::size_t at = line.find("{ranks}"); at != std::string::npos)
-      line.replace(at, std::string_view("{ranks}").size(), std::to_string(ranks));
-    return line;
-  }
-
-  void print_run_time() const {
-    fmt::print("  tuned.cdt            all of it, for any MPI program\n");
-    if (!tuning_.deploys_anything()) return print_nothing_to_deploy();
-    fmt::print(
-        "\nTo run a program under it (docs/tasks/programs.md):\n"
-        "  colltree run --model {} -- {} PROGRAM\n",
-        tuning_.run_time_file, launcher_line());
-  }
-
-  void print_nothing_to_deploy() const {
-    fmt::print("\n{}\n",
-               tuning_.undecided.empty()
-                   ? "No method is better than the library's own choice, by these times: there is "
-                     "nothing to deploy."
-                   : "Nothing is deployed: " + tuning_.undecided);
+  void print_files(bool details) const {
+    fmt::print("\nFiles in {} (docs/tasks/tuning.md):\n", folder().string());
+    if (details)
+      fmt::print(
+          "  {:<20} every sample, with provenance (colltree show, evaluate)\n"
+          "  COLLECTIVE-map.csv   the best method at each instance\n"
+          "  COLLECTIVE.json, .c  the model to deploy: {} (docs/tasks/judging.md says why)\n"
+          "{}  NAME.json            each model that was fitted (colltree evaluate, explain, emit)\n"
+          "  NAME.c               the same as self-contained C99\n",
+          profile_word(), deployed_fitters(),
+          tuning_.verified.empty() ? ""
+                                   : "  verification.csv     every round of it (colltree verify "
+                                     "doctor compares with it)\n");
+    if (!tuning_.run_time_file.empty())
+      fmt::print("  tuned.cdt            all models to deploy, for any MPI program\n");
+    if (tuning_.rules_target != nullptr) print_rules();
   }
 
   std::string measured_sizes() const {
@@ -226,7 +237,7 @@ class TuningSummary {
     return fmt::format("{}", fmt::join(sizes, ","));
   }
 
-  // How the rules get into the library, and how to prove them.
+  // The rules, and how to prove them.
   void print_rules() const {
     fmt::print("  rules.json           the models to deploy as one, and as the library's rules:\n");
     for (const auto& [ranks_per_node, files] : tuning_.rules) {
@@ -242,11 +253,9 @@ class TuningSummary {
     }
     for (const std::string& line : tuning_.deciders) fmt::print("    who decides: {}\n", line);
     for (const std::string& note : tuning_.rules_notes) fmt::print("    note: {}\n", note);
-    if (!tuning_.deploys_anything()) return print_nothing_to_deploy();
-    fmt::print("\nTo run a program under the rules:\n");
+    if (!tuning_.deploys_anything()) return;
     const std::vector<rules::RulesFile>& files = tuning_.rules.rbegin()->second;
-    for (const std::string& line : rules::shell_lines(files)) fmt::print("  {}\n", line);
-    fmt::print("To see that the library obeys them, and what they gain:\n");
+    fmt::print("\nTo see that the library obeys them, and what they gain:\n");
     const std::string launched =
         fmt::format("--launcher '{}'{}", in_.launcher, in_.mpi.empty() ? "" : " --mpi " + in_.mpi);
     for (const rules::RulesFile& file : files) {

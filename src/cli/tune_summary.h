@@ -1,27 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What came of a tuning, as a person reads it first, and as JSON: methods, penalties, what was
-// verified, the files and how to use them.
+// What came of a tuning, for a person and as JSON: methods, penalties, what was verified, the
+// files, the verdict.
 #pragma once
 
-#include <string>
+#include "cli/tune_verdict.h"
 
 namespace colltree {
 class Json;
 }  // namespace colltree
-namespace colltree::deploy {
-struct Tuning;
-}  // namespace colltree::deploy
 namespace colltree::cli {
 
-struct TunedIn {
-  std::string folder;
-  std::string profile;   // "": profile.db in the folder
-  std::string launcher;  // "": none, as when simulated
-  std::string mpi;       // "": was not said
-};
-
-// On standard output.
-// Of the models without `details` the deployed ones alone, with the columns that come first.
+// On standard output; the verdict ends it, and begins it where nothing is deployed. Without
+// `details` only the figures that decide: of collectives that get rules, of deployed models.
 void print_tuning(const TunedIn& in, const deploy::Tuning& tuning, bool details);
 
 Json tuning_json(const TunedIn& in, const deploy::Tuning& tuning);

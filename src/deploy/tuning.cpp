@@ -324,12 +324,19 @@ class Tuner {
     if (tuning_.rounds_left > 0) return;
     tuning_.sessions = log.sessions();
     const RoundsOfPairs pairs = in_most_rounds(log.pairs(), log.rounds.size());
-    std::vector<std::vector<evaluate::Pair>> all;
-    for (const auto& [at, rounds] : pairs) all.push_back(rounds);
-    if (!all.empty()) tuning_.gain = evaluate::gain_of(all, 1);
     for (FittedModel& fitted : tuning_.fitted) {
       if (fitted.deploy) judge(fitted, pairs);
     }
+    std::vector<std::vector<evaluate::Pair>> kept;
+    for (const FittedModel& fitted : tuning_.fitted) {
+      for (const auto& [at, rounds] : pairs) {
+        if (fitted.deploy && fitted.model.origin.collectives.front() == at.collective &&
+            !is_library_default(fitted.model.decide(at)))
+          kept.push_back(rounds);
+      }
+    }
+    tuning_.kept_instances = kept.size();
+    if (!kept.empty()) tuning_.kept_gain = evaluate::gain_of(kept, 1);
   }
 
   // Where something went back the model is no longer what its kind would fit.
@@ -344,8 +351,7 @@ class Tuner {
     fitted.model = model::rules_model(fitted.model.origin, std::move(verification.tree));
     model::judge_on_training_points(fitted.model, timings);
     fitted.model.statistics.like_default = before.like_default;
-    if (before.expectation)
-      fitted.model.statistics.expectation = model::expectation_of(fitted.model.rules, timings);
+    fitted.model.statistics.expectation = before.expectation;  // go_beyond() finds the new one
   }
 
   // The library's rules leave no part of a collective to it (Intel MPI): models are fitted without
@@ -364,7 +370,17 @@ class Tuner {
       if (const auto said = extend_beyond(fitted.model.rules, timings, tuning_.timings,
                                           request_.beyond.value_or(usual), profile_path().string()))
         tuning_.beyond.push_back(*said);
+      expect_of_deployed(fitted);
     }
+  }
+
+  // What went back to the library, also beyond the measured sizes, gains and risks nothing more.
+  void expect_of_deployed(FittedModel& fitted) const {
+    auto& expectation = fitted.model.statistics.expectation;
+    if (!expectation) return;
+    const Timings& timings = tuning_.timings_of(fitted);
+    expectation = model::expectation_of(fitted.model.rules, {timings},
+                                        timings.instances.back().communicator_size);
   }
 
   // A launcher that starts no job of one rank is no reason to stop.

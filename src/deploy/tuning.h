@@ -48,8 +48,9 @@ struct Tuning {
   std::string run_time_file;          // "": none, because rules were written
   // What was verified on the machine, of all collectives; no regions: nothing was.
   std::vector<VerifiedRegion> verified;
-  std::optional<evaluate::Gain>
-      gain;  // over all instances that were verified, before anything went back
+  // Over the verified instances where what is deployed still has a method; none: there are none.
+  std::optional<evaluate::Gain> kept_gain;
+  std::size_t kept_instances = 0;
   std::string verification_file;
   std::size_t sessions = 1;     // in which it was verified
   std::size_t rounds_left = 0;  // of later sessions; until then nothing new is written to deploy

@@ -24,8 +24,10 @@ constexpr std::size_t kMostNamed = 3;  // communicator sizes
 class Judging {
  public:
   Judging(const RuleTree& rules, const optimal::MeasuredGrid& grid,
-          const std::vector<Timings>& timings)
-      : rules_(rules), grid_(grid) {
+          const std::vector<Timings>& timings, std::uint64_t most_ranks)
+      : rules_(rules), grid_(grid), most_ranks_(most_ranks) {
+    for (const Timings& one : timings)
+      measured_ranks_ = std::max(measured_ranks_, one.instances.back().communicator_size);
     own_ = column_of(library_default());
     for (const Timings& one : timings) {
       if (one.session_deviation) expected_.session_measured = true;
@@ -40,6 +42,7 @@ class Judging {
     double judged = 0;
     for (std::size_t cell = 0; cell < grid_.cells(); ++cell) {
       if (grid_.weight[cell] <= 0) continue;
+      if (optimal::sizes_at(grid_, cell).communicator_size > most_ranks_) continue;
       const std::size_t chosen = chosen_at(cell);
       if (!can_run(cell, chosen)) continue;
       add_saving(cell, chosen);
@@ -116,8 +119,10 @@ class Judging {
     saving.sum += grid_.weight[cell] * sum / kDraws;
   }
 
+  // No size above the largest that was measured: nobody said that the machine has as many ranks.
   void list_worth() {
     for (const auto& [communicator_size, saving] : savings_) {
+      if (communicator_size > measured_ranks_) break;
       const double mean = saving.sum / saving.weight;
       if (!saving.measured && mean >= kNoticeable)
         expected_.worth.push_back({communicator_size, mean});
@@ -127,6 +132,8 @@ class Judging {
 
   const RuleTree& rules_;
   const optimal::MeasuredGrid& grid_;
+  std::uint64_t most_ranks_;
+  std::uint64_t measured_ranks_ = 0;
   std::size_t own_ = 0;
   SeededRandom random_{1};
   std::map<std::uint64_t, Saving> savings_;  // by communicator size
@@ -148,28 +155,29 @@ void add_gain(const Model& model, const Expectation& expectation, std::vector<st
       100 * expectation.session_deviation));
 }
 
-void add_worth(const Expectation& expectation, std::vector<std::string>& texts) {
+}  // namespace
+
+Expectation expectation_of(const RuleTree& rules, const optimal::MeasuredGrid& grid,
+                           const std::vector<Timings>& timings) {
+  return Judging(rules, grid, timings, UINT64_MAX).run();
+}
+
+Expectation expectation_of(const RuleTree& rules, const std::vector<Timings>& timings,
+                           std::uint64_t most_ranks) {
+  std::vector<optimal::LeftOut> left_out;
+  const auto grid = optimal::make_expected_grid(optimal::told_apart(timings, left_out), 0);
+  return Judging(rules, grid, timings, most_ranks).run();
+}
+
+std::string worth_text(const Expectation& expectation) {
   std::vector<std::string> named;
   for (const WorthMeasuring& one : expectation.worth) {
     if (named.size() == kMostNamed) break;
     named.push_back(fmt::format("{} ({:.2g} %)", one.communicator_size, 100 * one.saving));
   }
-  if (named.empty()) return;
-  texts.push_back(fmt::format("worth measuring, by what may be saved there: communicator sizes {}",
-                              join(named, ", ")));
-}
-
-}  // namespace
-
-Expectation expectation_of(const RuleTree& rules, const optimal::MeasuredGrid& grid,
-                           const std::vector<Timings>& timings) {
-  return Judging(rules, grid, timings).run();
-}
-
-Expectation expectation_of(const RuleTree& rules, const std::vector<Timings>& timings) {
-  std::vector<optimal::LeftOut> left_out;
-  const auto grid = optimal::make_expected_grid(optimal::told_apart(timings, left_out), 0);
-  return expectation_of(rules, grid, timings);
+  if (named.empty()) return "";
+  return fmt::format("worth measuring, by what may be saved there: communicator sizes {}",
+                     join(named, ", "));
 }
 
 std::vector<std::string> statements(const Model& model) {
@@ -177,7 +185,8 @@ std::vector<std::string> statements(const Model& model) {
   if (const std::string text = like_default_text(model); !text.empty()) texts.push_back(text);
   if (const auto& expectation = model.statistics.expectation) {
     add_gain(model, *expectation, texts);
-    add_worth(*expectation, texts);
+    if (std::string text = worth_text(*expectation); !text.empty())
+      texts.push_back(std::move(text));
   }
   return texts;
 }

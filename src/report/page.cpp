@@ -413,12 +413,14 @@ std::string page_html(const ReportInput& input, const Json& data, const std::str
       input.timings.size() > 1
           ? "<form class=\"controls\">" + select("collective", "Collective", options) + "</form>\n"
           : "";
+  const std::string verdict = input.verdict.empty() ? "" : card(input.verdict, "Verdict of tune");
   const std::string sources =
       input.source_gains
           ? "<h2>Portable or rules</h2>\n" +
                 card(evaluate::source_gains_text(*input.source_gains), "Portable or rules")
           : "";
-  return fmt::format(R"(<!doctype html>
+  return fmt::format(
+      R"(<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -432,7 +434,7 @@ std::string page_html(const ReportInput& input, const Json& data, const std::str
 <body>
 <header class="page"><div><p class="brand">colltree report</p><h1>{0}</h1><p class="facts">{2}</p></div><button type="button" id="theme">Light / dark</button></header>
 <main class="page">
-{3}{4}{5}<section>
+{11}{3}{4}{5}<section>
 <h2>The data</h2>
 {6}<h2>Commands</h2>
 {7}</section>
@@ -443,10 +445,9 @@ std::string page_html(const ReportInput& input, const Json& data, const std::str
 </body>
 </html>
 )",
-                     html(system.name), page_style(), html(join(facts, " · ")), choice, sections,
-                     sources,
-                     card(profile::overview_text(input.overview), "What the profile holds"),
-                     origin_html(input), COLLTREE_VERSION, harmless(data.dump()), page_script());
+      html(system.name), page_style(), html(join(facts, " · ")), choice, sections, sources,
+      card(profile::overview_text(input.overview), "What the profile holds"), origin_html(input),
+      COLLTREE_VERSION, harmless(data.dump()), page_script(), verdict);
 }
 
 }  // namespace colltree::report

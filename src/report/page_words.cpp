@@ -119,7 +119,7 @@ std::string versus_default(const Shown& shown) {
 }
 
 // What to deploy, what it gains and how sure that is, above all else.
-std::string answer(const PageCollective& page, const Shown& shown) {
+std::string answer(const PageCollective& page, const Shown& shown, const std::string& provenance) {
   const Json& held = shown.chooser["held_out"];
   const Json held_out = held.is_null() ? Json() : held["performance_penalty"]["mean"];
   const Json& leaves = shown.entry["leaves"];
@@ -130,9 +130,12 @@ std::string answer(const PageCollective& page, const Shown& shown) {
   const Json* library = chooser_of(page.data, "default");
   const bool harms = library != nullptr && !held_out.is_null() &&
                      held_out.get<double>() >= figures_of(*library)["mean"].get<double>();
-  std::string text =
-      harms ? strong("Keep the library’s own choice.") + " The mean penalty of " + tree + " is "
-            : strong("Deploy " + tree + ".") + " Its mean penalty is ";
+  const bool simulated = provenance == profile::kProvenanceSimulated;
+  const std::string advice = simulated ? "Not for deployment: these times are simulated."
+                             : harms   ? "Keep the library’s own choice."
+                                       : "Deploy " + tree + ".";
+  std::string text = strong(advice) + (simulated || harms ? " The mean penalty of " + tree + " is "
+                                                          : " Its mean penalty is ");
   text += percent_html(shown.figures["mean"]) + " on the instances that it was fitted to";
   text += held_out.is_null() ? "; none was held out."
                              : fmt::format(" and {} on held-out ones.", percent_html(held_out));
@@ -381,7 +384,7 @@ std::string label_of(const ReportChooser& chooser, const Json& collective) {
 
 std::string gain_html(const PageCollective& page, const std::string& provenance) {
   const Shown shown = shown_of(page);
-  return answer(page, shown) + tiles(page, shown) +
+  return answer(page, shown, provenance) + tiles(page, shown) +
          "<div class=\"columns\">\n<div class=\"words\">" + measured(page) +
          versus_fixed(page, shown) + where(page, shown) + certainty(page, shown, provenance) +
          "</div>\n<div>" + region_table(page, shown) + "</div>\n</div>\n";

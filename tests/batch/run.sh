@@ -63,7 +63,7 @@ refuses 1 "$work/tuned/batch/log: another colltree watches these jobs; wait for 
 kill -KILL $!
 wait $! 2>/dev/null
 ok "$colltree" tune "${slurm[@]}" "${what[@]}" --no-verify -o tuned
-grep -q '^bcast: best methods over' out || die "the summary is missing: $(cat out)"
+grep -qE '^(Verdict for|Nothing is deployed)' out || die "the summary is missing: $(cat out)"
 grep -qE '^tuned: 5 jobs, 0\.[0-9]+ node hours used$' err || die "$(cat err)"
 [ "$(ends tuned)" = "timed_out out_of_memory cancelled node_failed done" ] || die "the log: $(cat tuned/batch/log)"
 ! head -n 8 tuned/batch/log | grep -q 'cells 0' || die "a job has measured nothing: $(cat tuned/batch/log)"

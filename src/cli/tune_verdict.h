@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The verdict of a tuning for a person: what is deployed, what it gains and risks, how it is loaded
+// and undone.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace colltree::deploy {
+struct Tuning;
+}  // namespace colltree::deploy
+namespace colltree::cli {
+
+inline constexpr const char* kVerdictFile = "verdict.txt";  // in the folder of a tuning
+
+struct TunedIn {
+  std::string folder;
+  std::string profile;   // "": profile.db in the folder
+  std::string launcher;  // "": none, as when simulated
+  std::string mpi;       // "": was not said
+};
+
+// At most 12 lines of at most 100 columns; only a path or a launcher makes one longer. Where
+// nothing is deployed the first line says so, and why.
+std::vector<std::string> verdict_lines(const TunedIn& in, const deploy::Tuning& tuning);
+
+}  // namespace colltree::cli
