@@ -19,6 +19,8 @@
 
 namespace colltree::cli {
 
+namespace fs = std::filesystem;
+
 namespace {
 
 // Negative: it does not decide for this collective.
@@ -42,10 +44,14 @@ Decisions load_compact(const std::string& path) {
     if (method.has_segment_size == 0) return parse_method_name(method.algorithm);
     return parse_method_name(method.algorithm, method.segment_size);
   };
+  bool chooses = false;
+  for (std::size_t i = 0; i < colltree_decision_methods(decision.get()); ++i)
+    chooses |= colltree_decision_method(decision.get(), static_cast<int>(i)).algorithm !=
+               std::string_view(kDefaultAlgorithm);
   return {[decision](Collective collective) {
             return index_at(*decision, {collective, 1, 0}) >= 0;
           },
-          decide, owner_of_methods(*decision)};
+          decide, owner_of_methods(*decision), chooses};
 }
 
 std::string owner_of_model(const model::Model& model) {
@@ -63,19 +69,38 @@ bool is_compact(const std::string& path) {
       "CDT\r\n\x1a\n";
   if (path.ends_with(".cdt")) return true;
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return false;
+  if (!fs::is_regular_file(path, error)) return false;
   char start[kMagic.size()] = {};
   std::ifstream(path, std::ios::binary).read(start, sizeof start);
   return std::string_view(start, sizeof start) == kMagic;
 }
 
 Decisions load_decisions(const std::string& path) {
+  require_no_rules_instead(path);
   if (is_compact(path)) return load_compact(path);
   const auto model = std::make_shared<model::Model>(model::load_model(path));
+  const bool chooses = std::ranges::any_of(model->rules.nodes, [&](const model::RuleNode& node) {
+    return node.is_leaf() && !is_library_default(model->rules.methods[node.method]);
+  });
   return {[model](Collective collective) {
             return std::ranges::count(model->origin.collectives, collective) > 0;
           },
-          [model](const Instance& at) { return model->decide(at); }, owner_of_model(*model)};
+          [model](const Instance& at) { return model->decide(at); }, owner_of_model(*model),
+          chooses};
+}
+
+void require_no_rules_instead(const std::string& path) {
+  const fs::path folder = fs::absolute(path).parent_path();
+  std::error_code absent;
+  if (fs::exists(path, absent)) return;
+  for (const rules::RuleTarget& target : rules::rule_targets()) {
+    const fs::path file = folder / fmt::format("rules.{}", target.name);
+    if (!fs::exists(file, absent)) continue;
+    throw Error(fmt::format(
+        "{}: no such file, because this folder was tuned for the library's own algorithms: load "
+        "{} (colltree verify doctor --rules), or tune with --source portable",
+        path, (fs::path(path).parent_path() / file.filename()).string()));
+  }
 }
 
 std::string owner_of_methods(const colltree_decision& decision) {

@@ -21,8 +21,13 @@ namespace colltree::cli {
 struct Decisions {
   std::function<bool(Collective)> decides;
   std::function<Method(const Instance&)> decide;  // throws Error where it does not
-  std::string owner;  // whose algorithms the methods are where they are not ours; "" = ours
+  std::string owner;    // whose algorithms the methods are where they are not ours; "" = ours
+  bool chooses = true;  // false: every call is left to the library
 };
+
+// Where a tuning was of a library's own algorithms it wrote rules, and no file for `colltree run`.
+// Throws Error that names them in place of a file that is not there.
+void require_no_rules_instead(const std::string& path);
 
 std::string owner_of_methods(const colltree_decision& decision);
 // Throws Error for the methods of another owner: colltree's algorithms have no more than their

@@ -63,7 +63,10 @@ Decisions decisions_of(const std::vector<DeployedRules>& deployed) {
     }
     return method;
   };
-  return {decides, decide_by_all};
+  const bool chooses = std::ranges::any_of(deployed, [](const DeployedRules& one) {
+    return !std::ranges::all_of(one.rules.collectives, rules::leaves_all);
+  });
+  return {decides, decide_by_all, "", chooses};
 }
 
 // The file that was named, or the one that `tune` left beside what is deployed.
@@ -128,6 +131,7 @@ void require_one_placement(const DoctorOptions& options, const rules::RuleTarget
 deploy::MethodsArm probes(const DoctorOptions& options, const Decisions& decisions,
                           const std::optional<deploy::Reference>& reference) {
   deploy::MethodsArm all;
+  if (!decisions.chooses) return all;
   for (const Instance& at : wanted(options, reference)) {
     if (!decisions.decides(at.collective)) continue;
     const Method method = decisions.decide(at);
@@ -254,7 +258,7 @@ void run_doctor(const DoctorOptions& options) {
     throw Error(fmt::format("{}: has drifted at {} of {} probes; tune again", options.deployed(),
                             hit, examination.probes.size()));
   if (examination.standing == evaluate::Standing::kCannotTell)
-    throw Error(
+    throw Unfinished(
         fmt::format("{}: cannot tell: the times vary too much, or a probe was not measured; try "
                     "again on a quiet machine or with a longer --time-limit",
                     options.deployed()));

@@ -71,6 +71,7 @@ void tell_doubts(const std::string& path, const colltree_origin& origin, std::st
 
 // A wrong model is an error here; within the program it would only be a line.
 void check_model(const std::string& path, std::string_view library) {
+  require_no_rules_instead(path);
   char error[512];
   colltree_decision* decision = colltree_decision_load(path.c_str(), error, sizeof error);
   if (decision == nullptr) {

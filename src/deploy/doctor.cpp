@@ -142,6 +142,8 @@ std::string store_session(const std::filesystem::path& file, const Examination& 
   };
   if (!examination.changed.empty())
     return not_stored("the library or its settings have changed since it was tuned");
+  if (examination.standing == evaluate::Standing::kCannotTell)
+    return not_stored("they vary too much to tell whether it still fits");
   profile::Profile profile(file, profile::OpenMode::kWrite);
   const auto tuned = tuned_system(profile, source, mpi);
   if (!tuned)

@@ -56,8 +56,9 @@ Examination examine(const DoctorRequest& request, const measure::JobStarter& sta
 
 // Stores the cells as another session of the system that was tuned: a campaign of its own, of the
 // instances that the system holds with the same placement. `source`: of the methods; `mpi`: what
-// they ran under. Says in a line what became of it; nothing is stored where the library has
-// changed, or it is not clear which system this is. Throws Error when the profile takes nothing.
+// they ran under. Says in a line what became of it; nothing is stored where the times
+// cannot tell, the library has changed, or it is not clear which system this is. Throws Error when
+// the profile takes nothing.
 std::string store_session(const std::filesystem::path& profile, const Examination& examination,
                           const std::string& source, const std::string& mpi);
 

@@ -53,6 +53,9 @@ Timings timings_of(const std::filesystem::path& path) {
   return profile::load_timings(profile, "cluster", Collective::kBcast);
 }
 
+constexpr auto kHolds = evaluate::Standing::kHolds;
+constexpr auto kDrifted = evaluate::Standing::kDrifted;
+
 Method fitted_at(const Timings& timings, std::uint64_t bytes) {
   return model::parse_fitter(model::deployed_fitter(1))
       .fit({timings})
@@ -62,7 +65,7 @@ Method fitted_at(const Timings& timings, std::uint64_t bytes) {
 TEST(Doctor, WhatItFindsSlowerGoesBackWhenFittedAgain) {
   const auto path = tuned_profile(100, 130);
   EXPECT_EQ(fitted_at(timings_of(path), 64), kDoctored);
-  const Examination slower{.rounds = 12, .cells = cells(200, 130)};
+  const Examination slower{.standing = kDrifted, .rounds = 12, .cells = cells(200, 130)};
   EXPECT_EQ(store_session(path, slower, "portable", kMpi),
             path.string() +
                 ": 32 of 32 cells are stored as another session of cluster; 'tune' and 'fit' use "
@@ -77,7 +80,8 @@ TEST(Doctor, WhatItFindsSlowerGoesBackWhenFittedAgain) {
 
 TEST(Doctor, WhatItFindsAsItWasStays) {
   const auto path = tuned_profile(100, 130);
-  store_session(path, {.rounds = 12, .cells = cells(101, 130)}, "portable", kMpi);
+  store_session(path, {.standing = kHolds, .rounds = 12, .cells = cells(101, 130)}, "portable",
+                kMpi);
   EXPECT_EQ(fitted_at(timings_of(path), 64), kDoctored);
   EXPECT_LT(timings_of(path).session_deviation.value(), 0.02);
 }
@@ -89,7 +93,8 @@ TEST(Doctor, EachTimeIsASessionOfItsOwnAndChangesNoOther) {
     const profile::Profile profile(path, profile::OpenMode::kRead);
     before = profile.cells(profile.campaigns().front().id);
   }
-  store_session(path, {.rounds = 12, .cells = cells(101, 130)}, "portable", kMpi);
+  store_session(path, {.standing = kHolds, .rounds = 12, .cells = cells(101, 130)}, "portable",
+                kMpi);
   const profile::Profile profile(path, profile::OpenMode::kWrite);
   for (const auto& [id, info] : profile.campaigns()) {
     if (info.options != tuned().options) {
@@ -108,17 +113,22 @@ TEST(Doctor, EachTimeIsASessionOfItsOwnAndChangesNoOther) {
 TEST(Doctor, StoresNothingThatDoesNotBelongThere) {
   const auto path = tuned_profile(100, 130);
   const std::string said = path.string() + ": these times are not stored: ";
-  const Examination here{.rounds = 12, .cells = cells(100, 130)};
+  const Examination here{.standing = kHolds, .rounds = 12, .cells = cells(100, 130)};
   Examination changed = here;
   changed.changed = {"x was 0, is 1"};
   EXPECT_EQ(store_session(path, changed, "portable", kMpi),
             said + "the library or its settings have changed since it was tuned");
+  Examination unclear = here;
+  unclear.standing = evaluate::Standing::kCannotTell;
+  EXPECT_EQ(store_session(path, unclear, "portable", kMpi),
+            said + "they vary too much to tell whether it still fits");
   EXPECT_EQ(store_session(path, here, "openmpi", kMpi),
             said + "not one system with openmpi methods was measured under openmpi-4.1.4");
   EXPECT_EQ(store_session(path, here, "portable", "openmpi-5.0.0"),
             said + "not one system with portable methods was measured under openmpi-5.0.0");
-  EXPECT_EQ(store_session(path, {.cells = cells(100, 130, 2)}, "portable", kMpi),
-            said + "cluster has none of these instances, placed alike");
+  EXPECT_EQ(
+      store_session(path, {.standing = kHolds, .cells = cells(100, 130, 2)}, "portable", kMpi),
+      said + "cluster has none of these instances, placed alike");
   profile::Profile profile(path, profile::OpenMode::kWrite);
   EXPECT_EQ(profile.campaigns().size(), 1U);
   profile.record(profile.begin_campaign(tuned("second")), cells(100, 130));
@@ -131,7 +141,7 @@ TEST(Doctor, NeverJoinsASimulatedSystem) {
   simulated.system.mpi = kMpi;
   profile::Profile profile(path, profile::OpenMode::kWrite);
   profile.record(profile.begin_campaign(simulated), cells(100, 130));
-  EXPECT_THAT(store_session(path, {.cells = cells(100, 130)}, "portable", kMpi),
+  EXPECT_THAT(store_session(path, {.standing = kHolds, .cells = cells(100, 130)}, "portable", kMpi),
               EndsWith("not one system with portable methods was measured under openmpi-4.1.4"));
 }
 
