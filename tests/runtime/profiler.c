@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A profiler as users preload it: it stands in front of MPI_Init, a collective and another function, and says that it saw them. */
+/* A profiler as users preload it: it stands in front of MPI_Init, a collective and another
+ * function, and says that it saw them. */
 #include <mpi.h>
 #include <stdio.h>
 

@@ -240,6 +240,24 @@ case_fortran() {
   done
 }
 
+# Functions with large counts for each rank, which are int in fact, are decided as those with int counts.
+check_large_counts() {
+  local forced n row
+  plain 1 "$programs/large_counts_$flavour" 1 >/dev/null 2>&1
+  [ $? != 77 ] || return 0
+  for n in 1 2 3 4; do
+    forced=$(nth_methods $n)
+    COLLTREE_FORCE=$forced COLLTREE_RECORD=$folder/l.csv right "large counts, $forced" 3 "$programs/large_counts_$flavour" 6
+    for row in allgatherv:7 alltoallv:6 reduce_scatter:6; do
+      awk -F, -v c="${row%:*}" -v calls="${row#*:}" '$1 == c && $8 ~ /forced|fallback/ { n += $9 } $1 == c "_c" { wrong = 1 } END { exit wrong || n != calls }' l.csv ||
+        { cat l.csv; fail "${row%:*}_c under $forced"; }
+    done
+  done
+  # What the library decides is passed on as it is.
+  COLLTREE_FORCE=alltoallv=default COLLTREE_RECORD=$folder/l.csv right "large counts" 3 "$programs/large_counts_$flavour" 2
+  grep -q '^alltoallv_c,3,.*,large_count,2,' l.csv || { cat l.csv; fail "alltoallv_c of the library"; }
+}
+
 # Every collective function of the standard is counted, whoever carries it out; show says which share was decided.
 case_functions() {
   COLLTREE_FORCE=bcast=binomial COLLTREE_RECORD=$folder/r.csv ours 3 "$programs/every_function_$flavour" >called 2>err ||
@@ -250,6 +268,7 @@ case_functions() {
   awk -F, '/^[a-z]+.*,[0-9]/ { calls[$1] += $9; ranks[$1] += $11 }
     END { for (c in calls) print c, calls[c], ranks[c] }' r.csv | LC_ALL=C sort >counted
   diff expected counted || fail "calls counted"
+  check_large_counts
   [ "$(wc -l <counted)" -ge 66 ] || fail "only $(wc -l <counted) functions were called"
   grep -q '^gatherv,3,1,3,,default,,no_methods,10,,30,[0-9]' r.csv && grep -q '^iallreduce,3,1,3,,default,,nonblocking,24,,72,,,$' r.csv ||
     fail "$(grep -E '^(gatherv|iallreduce),' r.csv)"

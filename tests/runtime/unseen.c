@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* unseen MODE...: programs whose MPI_Init no library in front of MPI sees, and one whose MPI_Init only is not seen.
-   handle LIBRARY: calls MPI by that library's handle, as Julia and ctypes do; sessions; none: no MPI at all;
-   late: calls PMPI_Init, as a profiler that is linked into it would, and MPI_Bcast. */
+/* unseen MODE...: programs whose MPI_Init no library in front of MPI sees, and one whose MPI_Init
+   only is not seen. handle LIBRARY: calls MPI by that library's handle, as Julia and ctypes do;
+   sessions; none: no MPI at all; late: calls PMPI_Init, as a profiler that is linked into it would,
+   and MPI_Bcast. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -40,7 +41,8 @@ static int late(void) {
   PMPI_Init(NULL, NULL);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
-  if (rank % 2 == 0) MPI_Bcast(&value, 1, MPI_INT, 0, half); /* before a call of all ranks: the library's own */
+  if (rank % 2 == 0)
+    MPI_Bcast(&value, 1, MPI_INT, 0, half); /* before a call of all ranks: the library's own */
   MPI_Bcast(&value, 1, MPI_INT, 0, MPI_COMM_WORLD);
   MPI_Bcast(&value, 1, MPI_INT, 0, half);
   MPI_Comm_free(&half);

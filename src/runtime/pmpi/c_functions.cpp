@@ -5,9 +5,9 @@
 
 #include <climits>
 #include <cstring>
-#include <type_traits>
 
 #include "runtime/pmpi/communicator.h"
+#include "runtime/pmpi/large_counts.h"
 #include "runtime/pmpi/loaded_library.h"
 #include "runtime/pmpi/messages.h"
 #include "runtime/pmpi/passed.h"
@@ -126,14 +126,39 @@ struct Count {
   }
 };
 
-// False: of several counts for each rank, which would have to be copied.
+const MPI_Count* values_of(const Count* counts) {
+  return counts == nullptr ? nullptr : &counts->value;
+}
+
+// Performs a call whose counts are int at every rank; false, at all ranks: it is not such a call.
 template <typename Make, typename... Arguments>
-bool make_call(algorithms::CollectiveCall* call, Make* make, Arguments... arguments) {
-  if constexpr (std::is_invocable_v<Make*, Arguments...>) {
-    *call = make(arguments...);
-    return true;
-  }
-  return false;
+bool perform_narrowed(Make* make, MPI_Comm comm, int* rc, Arguments... arguments) {
+  const algorithms::CollectiveCall call = make(arguments...);
+  if (!has_small_message(call, comm)) return false;
+  *rc = perform(call, comm);
+  return true;
+}
+
+bool perform_narrowed(decltype(algorithms::allgatherv_call)* make, MPI_Comm comm, int* rc,
+                      const void* send, Count send_count, Handle send_type, void* receive,
+                      const Count* counts, const MPI_Aint* displacements, Handle type) {
+  return perform_large(make(send, send_count, send_type, receive, nullptr, nullptr, type), {},
+                       {values_of(counts), displacements}, comm, rc);
+}
+
+bool perform_narrowed(decltype(algorithms::alltoallv_call)* make, MPI_Comm comm, int* rc,
+                      const void* send, const Count* send_counts,
+                      const MPI_Aint* send_displacements, Handle send_type, void* receive,
+                      const Count* counts, const MPI_Aint* displacements, Handle type) {
+  return perform_large(make(send, nullptr, nullptr, send_type, receive, nullptr, nullptr, type),
+                       {values_of(send_counts), send_displacements},
+                       {values_of(counts), displacements}, comm, rc);
+}
+
+bool perform_narrowed(decltype(algorithms::reduce_scatter_call)* make, MPI_Comm comm, int* rc,
+                      const void* send, void* receive, const Count* counts, Handle type,
+                      Handle op) {
+  return perform_large(make(send, receive, nullptr, type, op), {}, {values_of(counts)}, comm, rc);
 }
 
 using namespace wide;
@@ -144,16 +169,15 @@ using Offset = MPI_Aint;
   COLLTREE_PASSED(Name, _c, true, parameters, arguments)                    \
   COLLTREE_NONBLOCKING(Name, name, _c, true, parameters, arguments)         \
   COLLTREE_PERSISTENT(, Name, _c, true, parameters, arguments)
-#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call) \
-  COLLTREE_EXPORTED(MPI_##Name##_c, parameters) {                             \
-    algorithms::CollectiveCall narrowed;                                      \
-    if (!is_without_job(comm) &&                                              \
-        make_call(&narrowed, algorithms::name##_call, COLLTREE_LIST call) &&  \
-        has_small_message(narrowed, comm))                                    \
-      return perform(narrowed, comm);                                         \
-    return COLLTREE_PASS(Name, _c, true, parameters, arguments);              \
-  }                                                                           \
-  COLLTREE_NONBLOCKING(Name, name, _c, true, parameters, arguments)           \
+#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call)     \
+  COLLTREE_EXPORTED(MPI_##Name##_c, parameters) {                                 \
+    int rc = MPI_SUCCESS;                                                         \
+    if (!is_without_job(comm) &&                                                  \
+        perform_narrowed(algorithms::name##_call, comm, &rc, COLLTREE_LIST call)) \
+      return rc;                                                                  \
+    return COLLTREE_PASS(Name, _c, true, parameters, arguments);                  \
+  }                                                                               \
+  COLLTREE_NONBLOCKING(Name, name, _c, true, parameters, arguments)               \
   COLLTREE_PERSISTENT(, Name, _c, true, parameters, arguments)
 #include "runtime/pmpi/collectives.def"
 #undef COLLTREE_COLLECTIVE

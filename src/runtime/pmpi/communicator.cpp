@@ -124,6 +124,7 @@ void look_at(Communicator& on, MPI_Comm comm) {
   on.is_closed = on.is_dying = on.is_broken = on.has_sizeless = false;
   on.device_use = {};
   on.left = {};
+  on.narrowed.reset();
   on.calls = 0;
   int inter = 1;
   if (PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter != 0) return;

@@ -82,6 +82,7 @@ struct Communicator {
   Choice sizeless;               //   its choice
   std::array<DeviceUse, cdt::kCollectives> device_use = {};
   std::array<LeftCalls, cdt::kCollectives> left = {};  // none in a job that is recorded or checked
+  std::unique_ptr<int[]> narrowed;                     // large counts as int (large_counts.cpp)
   std::uint64_t calls = 0;                             // counted by COLLTREE_CHECK
   Communicator* next = nullptr;                        // among those not in use
 

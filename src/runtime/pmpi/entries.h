@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `colltree run` is told of the processes on its own machine, by lines in the file that
+// What `colltree run` learns of the processes on its own machine, by lines in the file that
 // COLLTREE_ENTRIES names: that one was loaded with this library, that its MPI_Init passed here, and
 // that it ended without. A process on another machine finds no such file.
 #pragma once

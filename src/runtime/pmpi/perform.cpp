@@ -136,9 +136,13 @@ bool agree(const algorithms::CollectiveCall& call, Communicator& on,
   return equal;
 }
 
-Choice choose_without_size(Communicator& on, const colltree_instance& at) {
+colltree_instance instance_of(const Communicator& on, std::uint64_t message_size) {
+  return {static_cast<std::uint64_t>(on.size), message_size, on.nodes(), on.ranks_per_node()};
+}
+
+Choice choose_without_size(Communicator& on) {
   if (!on.has_sizeless) {
-    on.sizeless = job->chooser.choose_for_every_size(Collective::kAlltoallv, at);
+    on.sizeless = job->chooser.choose_for_every_size(Collective::kAlltoallv, instance_of(on, 0));
     on.has_sizeless = true;
   }
   return on.sizeless;
@@ -148,12 +152,10 @@ Choice choose_without_size(Communicator& on, const colltree_instance& at) {
 Choice choose(const algorithms::CollectiveCall& call, Communicator& on,
               const algorithms::CallFacts& facts) {
   if (on.kind == Kind::kOneRank) return {nullptr, kLibrary, Why::kOneRank};
-  const colltree_instance at = {static_cast<std::uint64_t>(on.size), facts.message_size, on.nodes(),
-                                on.ranks_per_node()};
-  if (call.collective == Collective::kAlltoallv) return choose_without_size(on, at);
+  if (call.collective == Collective::kAlltoallv) return choose_without_size(on);
   if (facts.message_size == 0 && call.collective != Collective::kBarrier)
     return {nullptr, kLibrary, Why::kNoData};
-  return job->chooser.choose(call.collective, at);
+  return job->chooser.choose(call.collective, instance_of(on, facts.message_size));
 }
 
 // An error of ours is one of the user's communicator, by its own handler.
@@ -263,6 +265,10 @@ void remember_left(const algorithms::CollectiveCall& call, Communicator& on) {
 }
 
 }  // namespace
+
+bool is_decided_without_size(Communicator& on) noexcept {
+  return choose_without_size(on).method != nullptr;
+}
 
 bool has_small_message(const algorithms::CollectiveCall& call, MPI_Comm comm) noexcept {
   const Communicator* on = communicator_of(comm);

@@ -16,6 +16,9 @@ int perform(const algorithms::CollectiveCall& call, MPI_Comm comm) noexcept;
 // message has as many bytes at each. Counts that are no int are -1 in `call`.
 bool has_small_message(const algorithms::CollectiveCall& call, MPI_Comm comm) noexcept;
 
+// alltoallv: whether a method of ours runs whatever the counts are. All ranks answer alike.
+bool is_decided_without_size(Communicator& on) noexcept;
+
 }  // namespace colltree::runtime
 
 namespace colltree::runtime::entry {
