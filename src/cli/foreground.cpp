@@ -53,8 +53,7 @@ Ended run_in_foreground(const std::vector<std::string>& words) {
   ::sigprocmask(SIG_BLOCK, &all, &before);
   const pid_t parent = ::getpid();
   const pid_t child = ::pipe2(failure, O_CLOEXEC) == 0 ? ::fork() : -1;
-  if (child < 0)
-    throw Error(fmt::format("{}: {}", words.front(), std::strerror(errno)));
+  if (child < 0) throw Error(fmt::format("{}: {}", words.front(), std::strerror(errno)));
   if (child == 0) {
     // A launcher passes SIGTERM on to its ranks; SIGKILL would orphan them.
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);

@@ -49,6 +49,16 @@ struct RunOptions {
   std::vector<std::string> command;
 };
 
+// False in a job that starts `colltree run` itself on every rank, at all ranks but one: each line
+// is to stand there once.
+bool is_first_rank() {
+  constexpr const char* kRanks[] = {"PMI_RANK", "PMIX_RANK", "SLURM_PROCID"};
+  return std::ranges::all_of(kRanks, [](const char* name) {
+    const char* rank = std::getenv(name);
+    return rank == nullptr || std::string_view(rank) == "0";
+  });
+}
+
 // What may make a model wrong for this job though it can be used: one line, or none. Another
 // library has other times and another default. `library`: the one that runs, or whose handles it
 // has; "": it is not known.
@@ -83,7 +93,7 @@ void check_model(const std::string& path, std::string_view library) {
   }
   const std::string owner = owner_of_methods(*decision);
   const colltree_origin origin = colltree_decision_origin(decision);
-  if (owner.empty()) tell_doubts(path, origin, library);
+  if (owner.empty() && is_first_rank()) tell_doubts(path, origin, library);
   colltree_decision_free(decision);
   require_our_methods(path, owner);
 }
@@ -190,9 +200,8 @@ void tell_order(const JoinedCommand& command, const std::string& library) {
     std::ranges::replace(preload, ' ', ':');
     for (const std::string_view path : split(preload, ':')) {
       if (path != library && is_profiler(std::string(path)))
-        say("colltree: {} is loaded behind {}: it sees the program's MPI_Init and all functions "
-            "but "
-            "the collectives, which colltree carries out\n",
+        say("colltree: {} is loaded behind {}: it sees MPI_Init and all functions but the "
+            "collectives, which colltree carries out\n",
             path, fs::path(library).filename().string());
     }
   }
@@ -217,13 +226,12 @@ Launch launch_of(const RunOptions& options) {
   const std::string linked =
       linked_flavour(std::span(command.words).subspan(has_launcher ? command.launcher + 1 : 0));
   const std::string launched(said == nullptr ? "" : said->name);
-  // The handles of MPICH may be those of Intel MPI, too.
-  const bool is_certain = !launched.empty() || linked == "openmpi";
-  if (!options.model.empty())
-    check_model(options.model, !launched.empty() ? launched : is_certain ? linked : "");
+  // Intel MPI has MPICH's handles, too.
+  const std::string runs = launched.empty() && linked == "openmpi" ? linked : launched;
+  if (!options.model.empty()) check_model(options.model, runs);
   const std::string library = library_of(options, {linked, launched});
   const JoinedCommand joined = with_settings(command, library, settings_of(options));
-  tell_order(joined, library);
+  if (is_first_rank()) tell_order(joined, library);
   return {joined.words, library, has_launcher};
 }
 
@@ -232,25 +240,25 @@ Launch launch_of(const RunOptions& options) {
 // note nothing here.
 bool missed_every_rank(const std::string& notes, const Ended& ended, bool has_launcher) {
   bool missed = false;
-  bool rank_without_mpi = false;
-  bool program_without_mpi = false;
+  bool worked_without_mpi = false;
   std::set<std::string_view> loaded;
+  bool is_ended_here = false;
   for (const std::string_view line : split(notes, '\n')) {
     const std::vector<std::string_view> words = split(line, ' ');
-    if (words.size() < 2) continue;
-    if (words[1] == "entered") return false;
-    if (words[1] == "loaded") loaded.insert(words[0]);
-    missed = missed || words[1] == "missed";
-    if (words[1] == "rank") {
-      const bool is_of_this_job = std::getenv(std::string(words[2]).c_str()) == nullptr;
-      rank_without_mpi = rank_without_mpi || is_of_this_job;
-    }
-    program_without_mpi =
-        program_without_mpi || (words[1] == "ended" && words[0] == std::to_string(ended.process));
+    if (words.size() < 3) continue;
+    const std::string_view event = words[1];
+    if (event == "entered") return false;
+    if (event == "loaded") loaded.insert(words[0]);
+    missed = missed || event == "missed";
+    is_ended_here =
+        is_ended_here || (event == "ended" && words[0] == std::to_string(ended.process));
+    // A variable that this program has, too, is none of the job's.
+    worked_without_mpi = worked_without_mpi ||
+                         (event == "rank" && std::getenv(std::string(words[2]).c_str()) == nullptr);
   }
-  const bool worked = WIFEXITED(ended.status) && WEXITSTATUS(ended.status) == 0;
-  return missed || (worked && (rank_without_mpi ||
-                               (program_without_mpi && !has_launcher && loaded.size() == 1)));
+  worked_without_mpi = worked_without_mpi || (is_ended_here && !has_launcher && loaded.size() == 1);
+  return missed ||
+         (worked_without_mpi && WIFEXITED(ended.status) && WEXITSTATUS(ended.status) == 0);
 }
 
 void say_missed(const std::string& library) {
@@ -272,7 +280,8 @@ Ended run_to_the_end(const Launch& launch) {
     folder.reset();
   }
   Ended ended = run_in_foreground(launch.words);
-  if (folder != nullptr && missed_every_rank(read_file(notes), ended, launch.has_launcher))
+  if (folder != nullptr && is_first_rank() &&
+      missed_every_rank(read_file(notes), ended, launch.has_launcher))
     say_missed(launch.library);
   return ended;
 }
