@@ -211,6 +211,33 @@ case_memory() {
   grep -q ',model,' r.csv || fail "the model decided nothing"
 }
 
+# What the library does in a call that a model leaves to MPI, while it decides larger messages and communicators: instructions.
+case_left() {
+  command -v valgrind >/dev/null || { echo "no valgrind"; exit 77; }
+  local calls=100 row file time
+  { echo system,mpi,collective,procs,nodes,ppn,msg_bytes,algorithm,segment_bytes,rep,time_us
+    for row in bcast:binomial allreduce:ring alltoall:linear barrier:dissemination; do
+      for ranks in 2 4; do
+        for bytes in $([ ${row%:*} = barrier ] && echo 0 || echo 4 8 64 4096 65536); do
+          time=20; [ $bytes -gt 64 ] || [ ${row%:*}$ranks = barrier4 ] || time=5
+          echo "s,,${row%:*},$ranks,1,$ranks,$bytes,default,,0,$time"; echo "s,,${row%:*},$ranks,1,$ranks,$bytes,${row#*:},0,0,10"
+        done
+      done
+    done; } >times.csv
+  "$colltree" import times.csv -o times.db >out && "$colltree" fit quadtree times.db --collective bcast,allreduce,alltoall,barrier -o left.json >>out &&
+    "$colltree" emit cdt left.json -o left.cdt >>out || { cat out; fail model; }
+  COLLTREE_MODEL=left.cdt COLLTREE_RECORD=$folder/r.csv ours 2 "$programs/left_calls_$flavour" 1 || fail left_calls
+  [ "$(grep -c '^[a-z]*,2,1,2,[048],default,,default,1,' r.csv)" = 4 ] || { cat r.csv; fail "not left to the library"; }
+  COLLTREE_MODEL=left.cdt ours 2 valgrind -q --tool=callgrind --callgrind-out-file="$folder/calls.%p" --toggle-collect=MPI_Bcast \
+    --toggle-collect=MPI_Allreduce --toggle-collect=MPI_Alltoall --toggle-collect=MPI_Barrier "$programs/left_calls_$flavour" $calls 2>err ||
+    { cat err; fail callgrind; }
+  for file in calls.*; do
+    row=$(callgrind_annotate --threshold=100 --auto=no "$file" 2>/dev/null | awk '/libcolltree-/ { gsub(",", "", $1); n += $1 } END { print n + 0 }')
+    echo "$((row / calls / 4)) instructions a call"
+    [ "$row" -gt 0 ] && [ $((row / calls / 4)) -le 100 ] || fail "too many"
+  done
+}
+
 case_large() {
   local free_kb
   free_kb=$(awk '/MemAvailable/ { print $2 }' /proc/meminfo)
