@@ -28,6 +28,7 @@ struct ImportCommandOptions {
   std::string algorithms;
   // Of the output of benchmarks.
   std::optional<std::string> format, mpi_library, collective, method, name_pattern, time_column;
+  std::optional<std::string> columns;
   std::optional<std::uint64_t> communicator_size, nodes, ranks_per_node;
 };
 
@@ -110,6 +111,7 @@ profile::ResultsOptions results_options(const ImportCommandOptions& options) {
   }
   if (options.method) results.given.method = parse_method_name(lower(*options.method));
   if (options.name_pattern) results.name_pattern.emplace(*options.name_pattern);
+  if (options.columns) results.columns = profile::parse_column_names(*options.columns);
   return results;
 }
 
@@ -128,9 +130,10 @@ profile::ImportOptions import_options(const ImportCommandOptions& options) {
 profile::ImportReport import_kit(profile::Profile& profile, const std::string& file,
                                  const ImportCommandOptions& options) {
   const bool said = options.message_size || options.mpi_library || options.collective ||
-                    options.method || options.name_pattern || options.time_column ||
-                    options.communicator_size || options.nodes || options.ranks_per_node ||
-                    options.split_placements || !options.algorithms.empty();
+                    options.method || options.columns || options.name_pattern ||
+                    options.time_column || options.communicator_size || options.nodes ||
+                    options.ranks_per_node || options.split_placements ||
+                    !options.algorithms.empty();
   if (said)
     throw UsageError(
         fmt::format("{}: the results of a kit name their source and sizes themselves; of these "
@@ -207,6 +210,12 @@ void declare_import(CommandLine& line) {
   line.add("--message-size", options->message_size, kMessageSizeHelp)
       .one_of({"block", "total"})
       .show_default("block");
+  line.add(
+      "--columns", options->columns,
+      "what the columns of another table of CSV mean, e.g. "
+      "'procs=nprocs,msg_bytes=size,time_ms=t avg'; ours are those of "
+      "docs/reference/formats/csv.md, and time_ns, time_ms and time_s; what holds for all rows "
+      "is said by --system, --collective, --communicator-size and the like");
   std::vector<std::string> formats = profile::results_format_names();
   formats.emplace_back("csv");
   formats.emplace_back(kKitFormat);

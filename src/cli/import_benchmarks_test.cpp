@@ -133,6 +133,17 @@ TEST(ImportBenchmarks, RunsThatFallIntoOneCellAreSaid) {
       ::testing::EndsWith("-> " + db + "\n  2 sizes stand in " + one +
                           " too and are kept as repeats of one run; a run with other ranks or "
                           "settings needs a system of its own\n"));
+  // Where the files tell them apart they are refused.
+  std::string of_int = osu_bcast("1 1.00\n");
+  const std::string chars = written("char.txt", of_int);
+  of_int.replace(of_int.find("CHAR"), 4, "INT");
+  const std::string ints = written("int.txt", of_int);
+  EXPECT_THAT(
+      colltree_run({"import", chars, ints, "--system", "s", "--communicator-size", "8", "-o", db})
+          .err,
+      ::testing::HasSubstr("this size stands in " + chars +
+                           " too, of another run: datatype MPI_CHAR and MPI_INT; import each run "
+                           "with a --system of its own"));
 }
 
 // Two outputs, import, compare: the walk of docs/tasks/importing.md.
@@ -190,6 +201,8 @@ TEST(ImportBenchmarks, WrongUsageIsSaid) {
   const std::string osu = written("osu_4.txt", osu_bcast("1 1.5\n"));
   const std::string csv =
       written("F.csv", std::string(profile::kCsvHeader) + "\ns,m,bcast,2,,,8,linear,,,1\n");
+  const std::string julia = written("J.csv", "size (bytes),iteratons,avg_time (seconds)\n0,1,2\n");
+  const std::string other = written("O.csv", "size,t\n8,1\n");
   const std::string nothing = written("notes.txt", "what I did on Monday\n");
   const std::string empty = written("empty.txt", "");
   const std::string known = fmt::format(
@@ -221,7 +234,7 @@ TEST(ImportBenchmarks, WrongUsageIsSaid) {
        osu + ": --time-column of osu: expected avg, min, max, got 'median'"},
       {{osu, "--system", "s", "--communicator-size", "4", "--time-column", "max"},
        1,
-       osu + ":3: expected the columns that OSU's option -f adds, got "},
+       osu + ":4: expected the columns that OSU's option -f adds, got "},
       {{osu, "--format", "imb", "--system", "s"},
        1,
        osu + ":4: the file ends before '# Benchmarking NAME'"},
@@ -239,6 +252,14 @@ TEST(ImportBenchmarks, WrongUsageIsSaid) {
       {{csv, "--method", "x"}, 2, csv + only + "--method is for the output of benchmarks"},
       {{csv, "--name-pattern", "*"}, 2, csv + only + "--name-pattern is for"},
       {{csv, "--communicator-size", "4"}, 2, csv + only + "--communicator-size is for"},
+      {{julia, "--system", "s"}, 1, julia + ":1: this is the output of MPIBenchmarks.jl, a format"},
+      {{other, "--system", "s"},
+       1,
+       other + ":1: expected the header '" + std::string(profile::kCsvHeader) +
+           "', got 'size,t'; for another table say what its columns are: --columns procs=NAME"},
+      {{osu, "--format", "osu", "--columns", "procs=n"},
+       2,
+       osu + ": --columns is for CSV, not for osu"},
   };
   for (const auto& one : kCases) {
     std::vector<std::string> words = {"import", "-o", fresh_path("P.db").string()};

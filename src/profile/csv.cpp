@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/input.h"
 #include "base/text.h"
+#include "profile/importers/timing_rows.h"
 #include "profile/profile.h"
 
 namespace colltree::profile {
@@ -34,21 +35,28 @@ enum Column {
 };
 constexpr std::size_t kColumns = 11;
 
-// One line, taken apart; knows where it stands.
+std::vector<std::string> fields_of(std::string_view line, std::string_view file, std::size_t number,
+                                   std::size_t columns) {
+  if (const std::string why = unfit_for_line(line); !why.empty()) {
+    throw ParseError(
+        file, number,
+        fmt::format("this line holds {}; the format is UTF-8 without control characters", why));
+  }
+  auto fields = split_csv(line);
+  if (!fields)
+    throw ParseError(file, number, "a quote without its end, or in the middle of a field");
+  if (fields->size() != columns) {
+    throw ParseError(file, number, fmt::format("{} fields", columns),
+                     fmt::format("{}", fields->size()));
+  }
+  return std::move(*fields);
+}
+
+// The fields of one line in the order of our columns; knows where it stands.
 class Fields {
  public:
-  Fields(std::string_view line, std::string_view file, std::size_t number)
-      : file_(file), number_(number) {
-    if (const std::string why = unfit_for_line(line); !why.empty()) {
-      wrong(fmt::format("this line holds {}; the format is UTF-8 without control characters", why));
-    }
-    auto fields = split_csv(line);
-    if (!fields) wrong("a quote without its end, or in the middle of a field");
-    fields_ = std::move(*fields);
-    if (fields_.size() != kColumns) {
-      expected(fmt::format("{} fields", kColumns), fmt::format("{}", fields_.size()));
-    }
-  }
+  Fields(std::vector<std::string> fields, std::string_view file, std::size_t number)
+      : fields_(std::move(fields)), file_(file), number_(number) {}
 
   std::string text(Column column, bool may_be_empty) const {
     const std::string& field = fields_[column];
@@ -72,8 +80,10 @@ class Fields {
     return number(column, least, most);
   }
 
-  double time() const {
-    const auto value = parse_number<double>(fields_[kTime]);
+  // In 10^exponent microseconds.
+  double time(int exponent) const {
+    const auto value = exponent == 0 ? parse_number<double>(fields_[kTime])
+                                     : find_scaled(fields_[kTime], exponent);
     if (!value || !is_time(*value)) expected("time_us " + time_limits(), fields_[kTime]);
     return *value;
   }
@@ -111,8 +121,9 @@ void check_placement(const Fields& fields, const Instance& instance) {
                            instance.ranks_per_node, instance.communicator_size));
 }
 
-CsvRow parse_row(std::string_view line, std::string_view file, std::size_t number) {
-  const Fields fields(line, file, number);
+CsvRow parse_row(std::vector<std::string> our_fields, std::string_view file, std::size_t number,
+                 int time_exponent) {
+  const Fields fields(std::move(our_fields), file, number);
   CsvRow row;
   row.line = number;
   row.system = fields.text(kSystem, false);
@@ -131,7 +142,7 @@ CsvRow parse_row(std::string_view line, std::string_view file, std::size_t numbe
   if (const auto rep = fields.number_or_empty(kRep, 0, kMostReps)) {
     row.sample.rep = static_cast<std::int64_t>(*rep);
   }
-  row.sample.time_us = fields.time();
+  row.sample.time_us = fields.time(time_exponent);
   return row;
 }
 
@@ -168,17 +179,108 @@ std::string plain_csv_line(const CsvRow& row) {
   return format_row(row, [](std::string_view text) { return std::string(text); });
 }
 
-CsvReader::CsvReader(std::string file, std::function<void(const CsvRow&)> take)
-    : file_(std::move(file)), take_(std::move(take)) {}
+namespace {
 
-void CsvReader::header(std::string_view line) const {
+struct TimeUnit {
+  std::string_view column;
+  int exponent;
+};
+constexpr TimeUnit kTimeUnits[] = {{"time_us", 0}, {"time_ns", -3}, {"time_ms", 3}, {"time_s", 6}};
+
+// What another table need not say.
+bool may_lack(std::size_t column) {
+  return column == kMpi || column == kNodes || column == kPpn || column == kSegment ||
+         column == kRep;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> parse_column_names(std::string_view text) {
+  std::vector<std::string> known;
+  for (const std::string_view column : split(kCsvHeader, ',')) known.emplace_back(column);
+  for (const TimeUnit& unit : kTimeUnits) known.emplace_back(unit.column);
+  std::map<std::string, std::string> names;
+  for (const std::string& part : split_csv(text).value_or(std::vector<std::string>{""})) {
+    const std::size_t equals = std::min(part.find('='), part.size());
+    const std::string ours(trim(std::string_view(part).substr(0, equals)));
+    if (equals + 1 >= part.size())
+      throw UsageError(
+          fmt::format("--columns: expected OURS=THEIRS, for example procs=nprocs, got '{}'", part));
+    if (std::ranges::count(known, ours) == 0)
+      throw UsageError(fmt::format(
+          "--columns: '{}' is no column of {} (or time_ns, time_ms, time_s)", ours, kCsvHeader));
+    names[ours] = trim(std::string_view(part).substr(equals + 1));
+  }
+  return names;
+}
+
+CsvReader::CsvReader(std::string file, std::function<void(const CsvRow&)> take, CsvColumns columns)
+    : file_(std::move(file)), take_(std::move(take)), columns_(std::move(columns)) {}
+
+void CsvReader::header(std::string_view line) {
+  if (!columns_.names.empty()) return find_columns(line);
   if (line == kCsvHeader) return;
-  throw ParseError(file_, 1, fmt::format("the header '{}'", kCsvHeader), line.substr(0, 100));
+  throw ParseError(file_, 1,
+                   fmt::format("expected the header '{}', got '{}'; for another table say what its "
+                               "columns are: --columns procs=NAME,time_us=NAME,...",
+                               kCsvHeader, printable(line.substr(0, 100))));
+}
+
+void CsvReader::find_columns(std::string_view line) {
+  std::vector<std::string> theirs = split_csv(line).value_or(std::vector<std::string>{});
+  for (std::string& name : theirs) name = std::string(trim(name));
+  width_ = theirs.size();
+  std::vector<std::string> missing;
+  const auto find = [&](const std::string& ours) -> std::optional<std::size_t> {
+    const auto named = columns_.names.find(ours);
+    const std::string& name = named == columns_.names.end() ? ours : named->second;
+    const auto found = std::ranges::find(theirs, name);
+    if (found != theirs.end()) return static_cast<std::size_t>(found - theirs.begin());
+    if (named == columns_.names.end()) return std::nullopt;
+    throw ParseError(
+        file_, 1,
+        fmt::format("--columns: there is no column '{}'{}", name, did_you_mean(name, theirs)));
+  };
+  for (const std::string_view ours : split(kCsvHeader, ',')) {
+    places_.push_back(find(std::string(ours)));
+    const bool is_known = places_.back() || columns_.values.contains(std::string(ours));
+    if (!is_known && !may_lack(places_.size() - 1) && ours != "time_us") missing.emplace_back(ours);
+  }
+  for (const TimeUnit& unit : kTimeUnits) {
+    if (places_[kTime]) break;
+    places_[kTime] = find(std::string(unit.column));
+    time_exponent_ = unit.exponent;
+  }
+  if (!places_[kTime]) missing.emplace_back("time_us");
+  if (missing.empty()) return;
+  throw ParseError(file_, 1,
+                   fmt::format("no column says {0}: name it in --columns, or give what holds for "
+                               "all rows as --system, --collective or --communicator-size",
+                               join(missing, ", ")));
+}
+
+std::vector<std::string> CsvReader::our_fields(std::string_view line) const {
+  if (places_.empty()) return fields_of(line, file_, number_, kColumns);
+  const std::vector<std::string> theirs = fields_of(line, file_, number_, width_);
+  std::vector<std::string> fields;
+  for (const std::string_view ours : split(kCsvHeader, ',')) {
+    const auto place = places_[fields.size()];
+    const auto value = columns_.values.find(std::string(ours));
+    if (place) {
+      fields.emplace_back(trim(theirs[*place]));
+      const auto called =
+          ours == "collective" ? find_called_collective(fields.back()) : std::nullopt;
+      if (called) fields.back() = name(*called);
+    } else {
+      fields.push_back(value == columns_.values.end() ? "" : value->second);
+    }
+  }
+  return fields;
 }
 
 void CsvReader::line(std::string_view line) {
   if (++number_ == 1) return header(line);
-  const CsvRow row = parse_row(line, file_, number_);
+  const CsvRow row = parse_row(our_fields(line), file_, number_, time_exponent_);
   check_one_library(row);
   take_(row);
 }

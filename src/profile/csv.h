@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,10 +32,21 @@ struct CsvRow {
   auto operator<=>(const CsvRow&) const = default;
 };
 
+// Another table's names of our columns, and what stands in no column of it, for all rows. Its time
+// may be time_ns, time_ms or time_s.
+struct CsvColumns {
+  std::map<std::string, std::string> names;   // procs -> nprocs
+  std::map<std::string, std::string> values;  // system -> nano
+};
+
+// "procs=nprocs,time_s='avg time (s)'": throws UsageError.
+std::map<std::string, std::string> parse_column_names(std::string_view text);
+
 // Takes a file line by line. Each function throws ParseError: "FILE:LINE: ...".
 class CsvReader {
  public:
-  CsvReader(std::string file, std::function<void(const CsvRow& row)> take);
+  // `columns` without names: the header is ours.
+  CsvReader(std::string file, std::function<void(const CsvRow& row)> take, CsvColumns columns = {});
 
   void line(std::string_view line);  // without its end
   void end();                        // after the last
@@ -45,13 +57,19 @@ class CsvReader {
     std::size_t line;
   };
 
-  void header(std::string_view line) const;
+  void header(std::string_view line);
+  void find_columns(std::string_view line);
+  std::vector<std::string> our_fields(std::string_view line) const;
   void check_one_library(const CsvRow& row);
 
   std::string file_;
   std::function<void(const CsvRow&)> take_;
   std::size_t number_ = 0;
   std::map<std::string, Library> libraries_;  // by system
+  CsvColumns columns_;
+  std::vector<std::optional<std::size_t>> places_;  // of our columns among those of the file
+  std::size_t width_ = 0;                           // columns of the file
+  int time_exponent_ = 0;                           // its times are in 10^this us
 };
 
 // All rows of the text, or ParseError.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/input.h"
 
 namespace colltree::profile {
 namespace {
@@ -143,9 +144,49 @@ TEST(Csv, BadRowsSayWhereAndWhatWasExpected) {
 TEST(Csv, BadHeaders) {
   const std::string expected =
       "F.csv:1: expected the header '" + std::string(kCsvHeader) + "', got ";
-  EXPECT_EQ(csv_error(""), expected + "''");
-  EXPECT_EQ(csv_error("system,collective,procs\n"), expected + "'system,collective,procs'");
-  EXPECT_EQ(csv_error("s,m,bcast,8,1,8,64,x,,,1\n"), expected + "'s,m,bcast,8,1,8,64,x,,,1'");
+  for (const char* header : {"", "system,collective,procs", "s,m,bcast,8,1,8,64,x,,,1"})
+    EXPECT_EQ(csv_error(std::string(header) + "\n"),
+              expected + "'" + header +
+                  "'; for another table say what its columns are: --columns "
+                  "procs=NAME,time_us=NAME,...");
+}
+
+std::string mapped(const std::string& columns, const std::string& text,
+                   std::map<std::string, std::string> values = {}) {
+  try {
+    std::string rows;
+    CsvReader reader(
+        "F", [&](const CsvRow& row) { rows += csv_line(row); },
+        CsvColumns{parse_column_names(columns), std::move(values)});
+    LineSplitter lines("F", [&](std::string_view line) { reader.line(line); });
+    lines.add(text);
+    lines.end();
+    reader.end();
+    return rows;
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST(Csv, ColumnsOfAnotherTableAreNamed) {
+  const std::map<std::string, std::string> all = {{"system", "nano"}, {"algorithm", "default"}};
+  EXPECT_EQ(mapped("procs=nprocs,collective=op,msg_bytes=size,time_s=avg (s)",
+                   "op, size, iterations, avg (s), nprocs\nMPI_Allreduce, 8, 10, 2.5e-6, 4\n", all),
+            "nano,,allreduce,4,,,8,default,,,2.5\n");
+  EXPECT_EQ(mapped("procs=np",
+                   "time_us,np,msg_bytes,collective,rep,algorithm\n1.5,4,8,bcast,3,ring\n", all),
+            "nano,,bcast,4,,,8,ring,,3,1.5\n");
+  EXPECT_EQ(mapped("procs=nprocs,time_us=t", "nproc,t\n4,1\n"),
+            "F:1: --columns: there is no column 'nprocs'; did you mean 'nproc'?");
+  EXPECT_EQ(
+      mapped("procs=n", "n,size\n4,1\n", all),
+      "F:1: no column says collective, msg_bytes, time_us: name it in --columns, or give what "
+      "holds for all rows as --system, --collective or --communicator-size");
+  EXPECT_EQ(mapped("procs", "n\n"),
+            "--columns: expected OURS=THEIRS, for example procs=nprocs, got 'procs'");
+  EXPECT_EQ(mapped("ranks=n", "n\n"), "--columns: 'ranks' is no column of " +
+                                          std::string(kCsvHeader) +
+                                          " (or time_ns, time_ms, time_s)");
 }
 
 }  // namespace

@@ -50,13 +50,15 @@ class Importer {
     report_.notes = rows.notes();
   }
 
-  ImportReport store() {
+  // `results`: where the rows are of, if they are the output of a benchmark.
+  ImportReport store(const ResultsFile& results) {
     rows_.close();
     if (options_.split_placements) split_placements(rows_);
     report_.rows = rows_.rows().size();
     rows_.sort_canonically();
     report_.repeats = count_repeats();
-    if (is_ours_ && options_.owners != nullptr) note_cells_of_others(*options_.owners);
+    if (is_ours_ && options_.owners != nullptr)
+      note_cells_of_others(*options_.owners, results.rows());
     hashes_as_read_ = hash_systems();
     hashes_ = hashes_as_read_;
     if (is_ours_) {
@@ -85,15 +87,23 @@ class Importer {
   }
 
   // Runs in several files fall into one cell where nothing tells them apart.
-  void note_cells_of_others(CellOwners& owners) {
+  void note_cells_of_others(CellOwners& owners, const TimingRows& read) {
     std::map<std::string, std::size_t> others;
     const std::vector<PackedRow>& rows = rows_.rows();
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (i > 0 && same_point(rows[i - 1], rows[i])) continue;
       const CsvRow row = rows_.unpacked(rows[i]);
+      const Facts& facts = read.facts_at(row.system, row.instance, row.method);
       const auto [found, is_new] =
-          owners.try_emplace({row.system, row.instance, row.method}, file_);
-      if (!is_new) ++others[found->second];
+          owners.try_emplace({row.system, row.instance, row.method}, CellOwner{file_, facts});
+      if (is_new) continue;
+      const CellOwner& owner = found->second;
+      ++others[owner.file];
+      if (const std::string what = difference(owner.facts, facts, true); !what.empty())
+        throw ParseError(file_, row.line,
+                         fmt::format("this size stands in {} too, of another run: {}; import each "
+                                     "run with a --system of its own",
+                                     owner.file, what));
     }
     for (const auto& [file, count] : others) {
       ++report_
@@ -243,7 +253,7 @@ ImportReport import_file(Profile& into, const CsvLines& lines, const std::string
   lines([&](std::string_view line) { results.line(line); });
   results.end();
   if (results.format() != nullptr) importer.set_origin(results);
-  return importer.store();
+  return importer.store(results);
 }
 
 std::string owner_of_algorithms(const CampaignInfo& campaign) {

@@ -22,8 +22,12 @@ namespace colltree::profile {
 // it is the message size either way.
 enum class MessageSizeConvention : std::uint8_t { kBlock, kTotal };
 
-// Which file of one command has a cell, of the outputs of benchmarks.
-using CellOwners = std::map<std::tuple<std::string, Instance, Method>, std::string>;
+// Which file of one command has a cell, of the outputs of benchmarks, and what it says of the run.
+struct CellOwner {
+  std::string file;
+  Facts facts;
+};
+using CellOwners = std::map<std::tuple<std::string, Instance, Method>, CellOwner>;
 
 struct ImportOptions {
   std::optional<MessageSizeConvention> convention;  // of CSV; none = kBlock

@@ -206,4 +206,17 @@ std::optional<EchoedLaunch> find_echoed_launch(const std::vector<std::string_vie
   return std::nullopt;
 }
 
+bool is_command_of_benchmark(const std::vector<std::string_view>& words) {
+  const auto is_benchmark = [](std::string_view word) {
+    const std::string_view name = base_name(word);
+    return name.starts_with("osu_") || name.starts_with("IMB-") || name.ends_with("_perf") ||
+           name.ends_with("_perf_mpi") || name.starts_with("mpibenchmark");
+  };
+  if (words.empty()) return false;
+  const bool starts_well =
+      is_benchmark(words[0]) || words[0] == "env" || words[0].find('=') < words[0].size() ||
+      std::ranges::find(kLaunchers, base_name(words[0])) != std::end(kLaunchers);
+  return starts_well && std::ranges::any_of(words, is_benchmark);
+}
+
 }  // namespace colltree::profile

@@ -70,4 +70,8 @@ struct EchoedLaunch {
 std::optional<EchoedLaunch> find_echoed_launch(const std::vector<std::string_view>& words,
                                                std::string_view prefix);
 
+// Whether the line is a command that starts a benchmark: by a launcher, with variables in front, or
+// bare.
+bool is_command_of_benchmark(const std::vector<std::string_view>& words);
+
 }  // namespace colltree::profile

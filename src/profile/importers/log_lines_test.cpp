@@ -189,13 +189,24 @@ INSTANTIATE_TEST_SUITE_P(Formats, BareLogs,
 struct UsersLog {
   const char* file;  // below tests/data/imports/logs
   std::optional<std::uint64_t> ranks;
-  const char* said;
+  std::string said;
 };
+
+const std::string kNotRead =
+    ", a format that is not read; write its times as CSV, whose columns --columns names";
 
 const UsersLog kUsersLogs[] = {
     {"imb-nbc-and-mpi1.txt", std::nullopt,
      "bcast 4 4 1.69\nleft out: tables of Iallreduce, which is no blocking collective (1)\n"},
     {"nccl-tests-indented.txt", std::nullopt, "allreduce 2 8 17.93\nallreduce 2 16 17.65\n"},
+    {"julia-benchmarks.csv", std::nullopt,
+     "F:1: this is the output of MPIBenchmarks.jl" + kNotRead},
+    {"osu-datatypes.txt", 4,
+     "F:9: this size stands here twice, of two runs (line 5 and here): datatype MPI_CHAR and "
+     "MPI_INT; write each run to a file of its own and import it with a --system of its own"},
+    {"osu-f-short-header.txt", std::nullopt,
+     "reduce 96 1 50.89\nreduce 96 2 50.2\nreduce 96 1048576 942.11\ntables have the columns of -f "
+     "without their names: avg, min, max, iterations (1)\n"},
     {"osu-indented.txt", 4, "bcast 4 1 2.1\nbcast 4 2 2.12\n"},
     {"osu-log-of-several.txt", 4,
      "reduce 4 4 0.84\nreduce 4 8 0.83\nreduce 4 16 0.93\nbarrier 4 0 1.57\nbcast 4 1 0.84\nbcast "
@@ -221,6 +232,7 @@ const UsersLog kUsersLogs[] = {
      "their command lines; import the file without --communicator-size"},
     {"reprompi-prompt-line.txt", std::nullopt,
      "allreduce 4 1 10.9819\nallreduce 4 1 3.0911\nallreduce 4 10 2.9809\nallreduce 4 10 2.787\n"},
+    {"ucc-perftest.txt", std::nullopt, "F:1: this is the output of ucc_perftest" + kNotRead},
 };
 
 TEST(LogLines, LogsOfUsersBecomeTheirRows) {
@@ -240,6 +252,54 @@ TEST(LogLines, SizesThatStandTwiceAreSaid) {
   EXPECT_EQ(log_rows("srun -n 4 ./osu_bcast\n" + table + "1 1.0\n", 8),
             "bcast 8 1 1\nrows whose command line says 4 ranks, taken as the 8 given (1, in line "
             "4)\n");
+}
+
+// What stands above two tables of one cell tells two runs apart, or it does not.
+TEST(LogLines, RunsThatTheLogTellsApartAreNoRepeats) {
+  const std::string osu =
+      "# OSU MPI Broadcast Latency Test v5.9\n# Size       Avg Latency(us)\n1 1\n";
+  const std::string imb =
+      "# Benchmarking Bcast\n# #processes = 8\n#bytes #repetitions t_min[usec] t_max[usec] "
+      "t_avg[usec]\n4 9 1 1 1\n";
+  const std::string nccl_head =
+      "# nThread 1 nGpus 8 minBytes 64 maxBytes 64 step: 2(factor) warmup iters: 1 iters: 1 agg "
+      "iters: 1 validation: 1 graph: 0\n# Collective test starting: all_reduce_perf\n"
+      "# size count type redop root time algbw busbw #wrong\n# (B) (elements) (us) (GB/s) (GB/s)\n";
+  const std::string repro = "test nrep count runtime_sec\nMPI_Bcast 0 4 0.5\n";
+  const std::string repro_head = "#@nprocs=8\n#@datatype_size_bytes=1\n";
+  const struct {
+    std::string log;
+    std::string apart;  // "" = repeats
+  } kLogs[] = {
+      {"+ mpirun -np 8 -x HCOLL=0 osu_bcast\n" + osu + "+ mpirun -np 8 -x HCOLL=1 osu_bcast\n" +
+           osu,
+       "command mpirun -np 8 -x HCOLL=0 osu_bcast and mpirun -np 8 -x HCOLL=1 osu_bcast"},
+      {"+ export UCC=n\n" + osu + "+ export UCC=y\n" + osu, "UCC =n and =y"},
+      {"$ module load ucc/1.3\n" + osu + "$ module load ucc/1.4\n" + osu,
+       "module module load ucc/1.3 and module load ucc/1.4"},
+      {"=== HCOLL ===\n" + osu + "=== UCC ===\n" + osu, "heading === hcoll === and === ucc ==="},
+      {"# with HCOLL\n" + osu + "# with UCC\n" + osu, "heading # with hcoll and # with ucc"},
+      {osu + "# OSU MPI-CUDA Broadcast Latency Test v5.9\n# Size       Avg Latency(us)\n1 1\n",
+       "test OSU MPI Broadcast Latency Test v5.9 and OSU MPI-CUDA Broadcast Latency Test v5.9"},
+      {"# MPI_Op : MPI_SUM\n" + imb + "# MPI_Op : MPI_MAX\n" + imb, "mpi_op MPI_SUM and MPI_MAX"},
+      {nccl_head + "64 16 float sum -1 1 1 1 0\n64 32 half sum -1 1 1 1 0\n",
+       "float sum and half sum"},
+      {repro_head + "#@operation=MPI_BOR\n" + repro + "#@operation=MPI_SUM\n" + repro,
+       "operation MPI_BOR and MPI_SUM"},
+      {"+ mpirun -np 8 osu_bcast\n" + osu + "+ mpirun -np 8 osu_bcast\n" + osu, ""},
+      {"=== run 1, 10:02:11 ===\n" + osu + "=== run 2, 10:04:33 ===\n" + osu, ""},
+      {"# Date : Mon\n" + imb + "# Date : Tue\n" + imb, ""},
+      {"+ date\n+ sleep 1\n" + osu + "+ sleep 2\n" + osu, ""},
+  };
+  for (const auto& one : kLogs) {
+    const std::string said = log_rows(one.log, 8);
+    if (one.apart.empty()) {
+      EXPECT_THAT(said, ::testing::Not(::testing::HasSubstr("two runs"))) << one.log;
+    } else {
+      EXPECT_THAT(said, ::testing::HasSubstr("and here): " + one.apart + "; write each run"))
+          << one.log;
+    }
+  }
 }
 
 TEST(LogLines, RowsThatWereCutOffAreCounted) {

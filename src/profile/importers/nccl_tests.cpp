@@ -39,6 +39,8 @@ class NcclReader : public ResultsReader {
     if (line.starts_with("# nccl-tests") || line.starts_with("# rccl-tests")) {
       return rows_.set_tool(line.substr(2));
     }
+    if (line.starts_with(kNcclSizes))
+      rows_.run().say("options", line.substr(std::min(line.find("agg iters"), line.size())));
     if (line.starts_with(kNcclTest)) return test(words.back());
     if (is_left_out_) return;
     if (line.starts_with("# Out of bounds values") || line.starts_with(kNcclSizes)) {
@@ -137,6 +139,14 @@ class NcclReader : public ResultsReader {
     if (timing.bytes == 0)
       return rows_.leave_out("sizes of 0 bytes, which nccl-tests does not run");
     timing.facts.collective = collective_;
+    if (words.size() == header_.size()) {
+      for (const char* name : {"type", "redop"}) {
+        const auto found = std::ranges::find(header_, name);
+        if (found == header_.end()) continue;
+        if (!timing.variant.empty()) timing.variant += ' ';
+        timing.variant += words[static_cast<std::size_t>(found - header_.begin())];
+      }
+    }
     if (ranks_ > 0) say_ranks(timing.facts);
     rows_.add(timing);
   }

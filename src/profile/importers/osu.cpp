@@ -7,9 +7,9 @@
 //     1                       4.34              4.10              4.60        1000
 //
 // Version 7 has the line of the datatype; the last three columns come with -f, others with -c, -z
-// and derived types; osu_barrier has no sizes. Several outputs may follow each other; those of
-// other tests than blocking collectives are left out. A command line above a title may say the
-// ranks.
+// and derived types. Version 7.3 has them under a header of two names in the tests of GPUs;
+// osu_barrier has no sizes. Several outputs may follow each other; those of other tests than
+// blocking collectives are left out. A command line above a title may say the ranks.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -58,6 +58,8 @@ constexpr std::uint64_t kOsuReducedBytes = 4;  // MPI_FLOAT, where the file does
 constexpr std::string_view kOsuTitle = "# OSU ";
 constexpr std::string_view kOsuDatatype = "# Datatype: ";
 
+constexpr std::string_view kColumnsOfF = "the columns that OSU's option -f adds";
+
 struct OsuColumn {
   std::string_view word;  // of --time-column
   std::string_view name;
@@ -84,6 +86,7 @@ class OsuReader : public ResultsReader {
     if (line.starts_with("# Size") || line.starts_with("# Avg Latency")) return header(line);
     if (line.starts_with(kOsuDatatype)) return datatype(line.substr(kOsuDatatype.size()));
     if (words.empty()) gap_ = true;
+    if (line.starts_with("# ")) rows_.run().head(line);
     if (words.empty() || line.starts_with('#')) return;
     if (in_table_) return table_line(words, line);
     const bool looks_like_row = test_ != nullptr && words.size() > 1 && are_numbers(words);
@@ -120,6 +123,7 @@ class OsuReader : public ResultsReader {
                                          printable(text.substr(0, text.find(" Test")))));
     }
     rows_.set_tool(line.substr(2));
+    rows_.run().say("test", line.substr(2));
     ranks_.reset();
     if (launch_ && find_called_collective(launch_->program) == test_->collective) {
       ranks_ = launch_->ranks;
@@ -142,11 +146,13 @@ class OsuReader : public ResultsReader {
       if (std::ranges::any_of(kOsuColumns, is_it)) time_ = i;
       if (names[i] == "Validation") validation_ = i;
     }
-    if (time_ == names.size()) {
-      rows_.expected(time_column_ == "avg" ? "a column 'Avg Latency(us)'"
-                                           : "the columns that OSU's option -f adds",
-                     line);
+    const bool may_be_short =
+        names.size() == (has_sizes ? 2 : 1) &&
+        std::ranges::find(kOsuColumns, names.back(), &OsuColumn::name) != std::end(kOsuColumns);
+    if (time_ == names.size() && !may_be_short) {
+      rows_.expected(time_column_ == "avg" ? "a column 'Avg Latency(us)'" : kColumnsOfF, line);
     }
+    header_ = line;
     if (std::ranges::find(names, "Validation") == names.end()) validation_ = names.size();
     columns_ = names.size();
     in_table_ = true;
@@ -176,10 +182,28 @@ class OsuReader : public ResultsReader {
     if (found != std::end(kOsuDatatypes)) element_bytes_ = found->bytes;
   }
 
+  // The first row shows the columns of -f that its header does not name: avg, min, max, iterations.
+  void look_for_columns(const std::vector<std::string_view>& words) {
+    const bool are_there =
+        words.size() == columns_ + 3 && are_numbers(words) &&
+        parse_number<std::uint64_t>(words.back()) &&
+        find_scaled(words[columns_], 0) <= find_scaled(words[columns_ - 1], 0) &&
+        find_scaled(words[columns_ - 1], 0) <= find_scaled(words[columns_ + 1], 0);
+    if (are_there) {
+      time_ = time_column_ == "avg"   ? columns_ - 1
+              : time_column_ == "min" ? columns_
+                                      : columns_ + 1;
+      validation_ = columns_ = words.size();
+      rows_.note("tables have the columns of -f without their names: avg, min, max, iterations");
+    }
+    if (time_ >= columns_) rows_.expected(kColumnsOfF, header_);
+  }
+
   void table_line(const std::vector<std::string_view>& words, std::string_view line) {
     const bool has_sizes = test_->collective != Collective::kBarrier;
     const bool is_like_row = has_sizes ? parse_number<std::uint64_t>(words[0]).has_value()
                                        : find_scaled(words[0], 0).has_value();
+    if (is_like_row && !has_rows_ && columns_ == (has_sizes ? 2 : 1)) look_for_columns(words);
     if (rows_.is_row(words, line, {columns_, columns_ - time_}, is_like_row, has_rows_)) {
       return row(words, line);
     }
@@ -209,6 +233,7 @@ class OsuReader : public ResultsReader {
   const OsuTest* test_ = nullptr;
   std::optional<std::uint64_t> element_bytes_;
   std::size_t columns_ = 0, time_ = 0, validation_ = 0;
+  std::string header_;                  // of the table
   std::optional<EchoedLaunch> launch_;  // the last command line
   std::optional<std::uint64_t> ranks_;  // of this table, by that
   std::uint64_t last_bytes_ = 0;

@@ -103,6 +103,8 @@ class PicoReader : public ResultsReader {
     }
     timing.element_bytes = std::max<std::uint64_t>(1, timing.bytes / elements);
     timing.count = SizeCount::kWhole;
+    timing.variant = join(
+        std::vector{optional_field(fields, "datatype"), optional_field(fields, "MPI_Op")}, " ");
     timing.time_us = rows_.time_us(fields[at_[kPicoTime]], names_[kPicoTime], -3);
     rows_.add(timing);
   }

@@ -58,18 +58,58 @@ bool is_named_csv(const std::string& file) {
 
 bool begins_csv(std::string_view line) { return line.starts_with("system,"); }
 
-// The first given option that applies only to the output of a benchmark.
+// What is often asked for and not read.
+struct ForeignFormat {
+  std::string_view mark;  // in one of its first lines
+  std::string_view name;
+};
+constexpr ForeignFormat kForeign[] = {{"Memory type:", "ucc_perftest"},
+                                      {"size (bytes),itera", "MPIBenchmarks.jl"},
+                                      {"SKaMPI", "SKaMPI"},
+                                      {"@ mpiP", "mpiP"},
+                                      {"# OMB", "OMB-Py"},
+                                      {"\"nccl-tests", "nccl-tests as JSON"}};
+
+std::string_view foreign_name(std::string_view line) {
+  for (const ForeignFormat& format : kForeign) {
+    if (line.find(format.mark) != std::string_view::npos) return format.name;
+  }
+  return "";
+}
+
+// What the command line says for all rows of a table of other columns.
+std::map<std::string, std::string> values_for_all(const FileFacts& given) {
+  std::map<std::string, std::string> values = {{"algorithm", kDefaultAlgorithm}};
+  const auto say = [&](const char* column, const std::string& value) {
+    if (!value.empty()) values[column] = value;
+  };
+  const auto number = [](std::optional<std::uint64_t> value) {
+    return value ? std::to_string(*value) : std::string();
+  };
+  say("system", given.system);
+  say("mpi", given.mpi);
+  say("collective", given.collective ? std::string(name(*given.collective)) : "");
+  say("procs", number(given.communicator_size));
+  say("nodes", number(given.nodes));
+  say("ppn", number(given.ranks_per_node));
+  say("algorithm", given.method ? given.method->name() : "");
+  say("segment_bytes", number(given.method ? given.method->segment_size : std::nullopt));
+  return values;
+}
+
+// The first given option that does not apply to a CSV file.
 std::string first_given(const ResultsOptions& options) {
   const FileFacts& given = options.given;
+  if (options.name_pattern) return "--name-pattern";
+  if (!options.time_column.empty()) return "--time-column";
+  if (!options.columns.empty()) return "";
   if (!given.system.empty()) return "--system";
   if (!given.mpi.empty()) return "--mpi-library";
   if (given.collective) return "--collective";
   if (given.method) return "--method";
   if (given.communicator_size) return "--communicator-size";
   if (given.nodes) return "--nodes";
-  if (given.ranks_per_node) return "--ranks-per-node";
-  if (options.name_pattern) return "--name-pattern";
-  return options.time_column.empty() ? "" : "--time-column";
+  return given.ranks_per_node ? "--ranks-per-node" : "";
 }
 
 }  // namespace
@@ -77,8 +117,10 @@ std::string first_given(const ResultsOptions& options) {
 ResultsFile::ResultsFile(std::string file, const ResultsOptions& options,
                          std::function<void(const CsvRow&)> take)
     : file_(std::move(file)), options_(options), take_(std::move(take)) {
-  if (options.format == "csv") {
-    open_csv();
+  if (options.format == "csv" || !options.columns.empty()) {
+    if (options.format != "csv" && !options.format.empty())
+      throw UsageError(fmt::format("{}: --columns is for CSV, not for {}", file_, options.format));
+    csv_.emplace(file_, take_, CsvColumns{options.columns, values_for_all(options.given)});
   } else if (!options.format.empty()) {
     open(*find_results_format(options.format));
   }
@@ -91,9 +133,15 @@ void ResultsFile::line(std::string_view line) {
 }
 
 void ResultsFile::give(std::string_view line) {
-  if (csv_) return csv_->line(line);
+  if (csv_) {
+    if (number_ == 1) check_csv(line);
+    return csv_->line(line);
+  }
   rows_->at_line(number_);
-  reader_->line(log_ ? log_->clean(line) : line);
+  if (!log_) return reader_->line(line);
+  line = log_->clean(line);
+  rows_->run().read(line);
+  reader_->line(line);
 }
 
 void ResultsFile::recognise(std::string_view line) {
@@ -102,7 +150,7 @@ void ResultsFile::recognise(std::string_view line) {
   if (const ResultsFormat* format = recognised_format(line)) {
     open(*format);
   } else if (number_ == 1 && (begins_csv(line) || is_named_csv(file_))) {
-    open_csv();
+    csv_.emplace(file_, take_);
   } else if (head_bytes_ > kMostHeadBytes) {
     unknown();
   } else {
@@ -144,15 +192,30 @@ FileFacts ResultsFile::given_facts() const {
   }
 }
 
-void ResultsFile::open_csv() {
+// Of its first line.
+void ResultsFile::check_csv(std::string_view line) const {
+  if (options_.columns.empty() && line != kCsvHeader) {
+    const std::string_view foreign = foreign_name(line);
+    if (!foreign.empty()) not_read(foreign);
+    return;  // its reader refuses it
+  }
   if (const std::string option = first_given(options_); !option.empty()) {
     throw UsageError(fmt::format(
         "{}: a CSV file says this itself; {} is for the output of benchmarks", file_, option));
   }
-  csv_.emplace(file_, take_);
+}
+
+void ResultsFile::not_read(std::string_view format) const {
+  throw ParseError(file_, 1,
+                   fmt::format("this is the output of {}, a format that is not read; write its "
+                               "times as CSV, whose columns --columns names",
+                               format));
 }
 
 void ResultsFile::unknown() const {
+  for (const std::string& line : head_) {
+    if (const std::string_view foreign = foreign_name(line); !foreign.empty()) not_read(foreign);
+  }
   const std::string first = head_.empty() ? "" : head_.front().substr(0, 100);
   throw ParseError(file_, 1,
                    fmt::format("the CSV header '{}' or the output of {}", kCsvHeader,
@@ -163,7 +226,7 @@ void ResultsFile::unknown() const {
 void ResultsFile::end() {
   if (format_ == nullptr && !csv_) {
     if (!is_named_csv(file_) || !head_.empty()) unknown();
-    open_csv();
+    csv_.emplace(file_, take_);
   }
   if (csv_) return csv_->end();
   rows_->at_line(number_);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -65,7 +66,8 @@ struct ResultsOptions {
   std::string format;  // "csv" or of results_formats(); "" = to be recognised
   FileFacts given;     // on the command line
   std::optional<NamePattern> name_pattern;
-  std::string time_column;  // of the format's; "" = its first
+  std::string time_column;                          // of the format's; "" = its first
+  std::map<std::string, std::string> columns = {};  // CsvColumns::names of a CSV file
 };
 
 // Takes a file line by line. Its functions throw ParseError, and UsageError when the options do not
@@ -87,7 +89,8 @@ class ResultsFile {
  private:
   void recognise(std::string_view line);
   void open(const ResultsFormat& format);
-  void open_csv();
+  void check_csv(std::string_view line) const;
+  [[noreturn]] void not_read(std::string_view format) const;
   FileFacts given_facts() const;
   void give(std::string_view line);
   [[noreturn]] void unknown() const;

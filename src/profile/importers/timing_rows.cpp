@@ -200,11 +200,30 @@ FileFacts TimingRows::with_echo(FileFacts facts, const FileTiming& timing) {
   return facts;
 }
 
-// Two aggregates of one cell: repeats, or runs that only their reader can tell apart.
+std::size_t TimingRows::facts_now() {
+  const Facts& facts = run_.take_row();
+  if (all_facts_.empty() || all_facts_.back() != facts) all_facts_.push_back(facts);
+  return all_facts_.size() - 1;
+}
+
+const Facts& TimingRows::facts_at(const std::string& system, const Instance& at,
+                                  const Method& method) const {
+  return all_facts_[seen_.at({system, at, method}).facts];
+}
+
+void TimingRows::two_runs(const Seen& before, std::string_view what) const {
+  wrong(
+      fmt::format("this size stands here twice, of two runs (line {} and here): {}; write each "
+                  "run to a file of its own and import it with a --system of its own",
+                  before.line, what));
+}
+
+// Two times of one cell: repeats, or runs that the file tells apart, or their reader alone can.
 void TimingRows::look_for_twin(const CsvRow& row, const FileTiming& timing) {
-  if (row.sample.rep != Sample::kAggregate) return;
+  const std::size_t facts = facts_now();
   const auto [found, is_new] =
-      seen_.try_emplace({row.system, row.instance, row.method}, Seen{line_, timing.echoed_ranks});
+      seen_.try_emplace({row.system, row.instance, row.method},
+                        Seen{line_, timing.echoed_ranks, timing.variant, facts});
   if (is_new) return;
   const Seen& before = found->second;
   if (before.echoed_ranks && timing.echoed_ranks && before.echoed_ranks != timing.echoed_ranks) {
@@ -214,6 +233,13 @@ void TimingRows::look_for_twin(const CsvRow& row, const FileTiming& timing) {
                     "--communicator-size",
                     before.line, *before.echoed_ranks, *timing.echoed_ranks));
   }
+  if (before.variant != timing.variant)
+    two_runs(before, fmt::format("{} and {}", before.variant, timing.variant));
+  if (before.facts != facts) {
+    const std::string what = difference(all_facts_[before.facts], all_facts_[facts], false);
+    if (!what.empty()) two_runs(before, what);
+  }
+  if (row.sample.rep != Sample::kAggregate) return;
   count_line(notes_,
              "sizes stand twice and are kept as repeats of one run; a run with other ranks or "
              "settings needs a file or a system of its own");

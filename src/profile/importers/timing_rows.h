@@ -14,6 +14,7 @@
 
 #include "profile/csv.h"
 #include "profile/importers/file_facts.h"
+#include "profile/importers/run_facts.h"
 
 namespace colltree::profile {
 
@@ -49,6 +50,7 @@ struct FileTiming {
   std::int64_t rep = Sample::kAggregate;
   // By the command line that a log shows above the table; what is given goes before it.
   std::optional<std::uint64_t> echoed_ranks = std::nullopt;
+  std::string variant = "";  // what else tells it from others of its cell: "float sum"
 };
 
 // Of lines of one kind: how many, and in which the first is (0: that tells nobody anything).
@@ -105,6 +107,11 @@ class TimingRows {
   void set_tool(std::string_view tool);
   const std::string& tool() const { return tool_; }
 
+  // Of the run that the next rows belong to.
+  RunFacts& run() { return run_; }
+  // The facts of the first run of a cell, which others of it share.
+  const Facts& facts_at(const std::string& system, const Instance& at, const Method& method) const;
+
   std::size_t added() const { return added_; }
   const std::map<std::string, Counted>& left_out() const { return left_out_; }
   const std::map<std::string, Counted>& notes() const { return notes_; }
@@ -116,12 +123,17 @@ class TimingRows {
   [[noreturn]] void missing(std::string_view what, std::string_view how) const;
   void count_line(std::map<std::string, Counted>& where, const std::string& what) const;
   FileFacts with_echo(FileFacts facts, const FileTiming& timing);
-  void look_for_twin(const CsvRow& row, const FileTiming& timing);
 
   struct Seen {
     std::size_t line;
     std::optional<std::uint64_t> echoed_ranks;
+    std::string variant;
+    std::size_t facts;  // of all_facts_
   };
+
+  void look_for_twin(const CsvRow& row, const FileTiming& timing);
+  std::size_t facts_now();
+  [[noreturn]] void two_runs(const Seen& before, std::string_view what) const;
 
   std::string file_;
   FileFacts given_;
@@ -129,8 +141,10 @@ class TimingRows {
   std::size_t line_ = 0;
   std::size_t added_ = 0;
   std::map<std::string, Counted> left_out_, notes_;
-  std::map<std::tuple<std::string, Instance, Method>, Seen> seen_;  // aggregates
-  std::map<std::string, std::string> libraries_;                    // by system
+  std::map<std::tuple<std::string, Instance, Method>, Seen> seen_;
+  RunFacts run_;
+  std::vector<Facts> all_facts_;
+  std::map<std::string, std::string> libraries_;  // by system
   std::string tool_;
 };
 

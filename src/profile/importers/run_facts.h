@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a log says of the run whose table follows: its command line, variables, headings and
+// comments such as "# Datatype: MPI_INT". Two runs of one cell that differ in it are no repeats.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace colltree::profile {
+
+// "datatype" -> "MPI_INT", "command" -> "mpirun -np 4 ./osu_bcast", "FOO" -> "1" of `export FOO=1`.
+using Facts = std::map<std::string, std::string>;
+
+inline constexpr const char* kCommandFact = "command";
+inline constexpr const char* kHeadingFact = "heading";
+
+class RunFacts {
+ public:
+  void read(std::string_view line);  // a line that may say something
+  void say(const std::string& fact, std::string_view value);
+  // A line that stands above the table: with the others there since the last row.
+  void head(std::string_view line);
+  // A row belongs to all facts until now.
+  const Facts& take_row();
+
+ private:
+  void read_comment(std::string_view text);
+  bool read_settings(std::string_view text);
+
+  Facts facts_;
+  bool is_head_old_ = false;  // it belongs to rows already
+};
+
+// "datatype MPI_INT and MPI_CHAR": the first in which they differ; "" = in nothing that both say.
+// `of_files`: of runs in two files, whose command lines and headings tell nothing.
+std::string difference(const Facts& before, const Facts& now, bool of_files);
+
+}  // namespace colltree::profile
