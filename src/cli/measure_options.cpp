@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "coll/catalogue.h"
 #include "measure/grid.h"
+#include "measure/installed_library.h"
 #include "measure/job.h"
 #include "timings/call_mix.h"
 
@@ -269,7 +270,9 @@ measure::Grid MeasureOptions::make_grid(const std::vector<Collective>& of) const
   }
   if (communicator_sizes.is_word()) {
     const measure::Allocation allocation =
-        platform.empty() ? measure::find_allocation(std::getenv)
+        platform.empty() ? measure::find_allocation(
+                               std::getenv, launcher.empty() ? std::vector<std::string>{}
+                                                             : measure::split_command(launcher))
                          : measure::find_allocation(measure::find_platform(platform));
     say("colltree: --communicator-sizes auto: {}\n", measure::allocation_text(allocation));
     made.communicator_sizes = measure::usual_communicator_sizes(allocation);

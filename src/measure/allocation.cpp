@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/process.h"
 #include "base/text.h"
+#include "measure/host_files.h"
 
 namespace colltree::measure {
 
@@ -102,6 +103,17 @@ RanksOfNodes file_of_counts(const std::string& path) {
   return ranks;
 }
 
+// HTCondor's ad of the machine: "Cpus = 4".
+RanksOfNodes condor_cores(const std::string& path) {
+  for (const std::string& line : lines_of_file(path)) {
+    const std::size_t equals = std::min(line.find('='), line.size());
+    if (lower(trim(std::string_view(line).substr(0, equals))) != "cpus") continue;
+    const auto count = count_of(line.substr(std::min(equals + 1, line.size())));
+    return count ? RanksOfNodes{*count} : RanksOfNodes{};
+  }
+  return {};
+}
+
 // Where a batch system says it: the ranks of each node in one of the forms above, or with `nodes`
 // one number, of all ranks or of each node's.
 struct Source {
@@ -144,6 +156,9 @@ const std::vector<BatchSystem>& batch_systems() {
        {"OAR_JOB_ID", "OAR_JOBID"},
        {{"OAR_NODEFILE", file_of_hosts}, {"OAR_NODE_FILE", file_of_hosts}}},
       {"PJM", {"PJM_JOBID"}, {{"PJM_MPI_PROC", nullptr, {"PJM_NODE"}}}},
+      {"HTCondor",
+       {"_CONDOR_JOB_AD", "_CONDOR_SLOT", "_CONDOR_PROCNO"},
+       {{"_CONDOR_MACHINE_AD", condor_cores}}},
       {"Cobalt", {"COBALT_JOBID"}, {}},
       {"LoadLeveler", {"LOADL_STEP_ID"}, {}},
       {"Grid Engine",
@@ -193,6 +208,9 @@ Allocation read_list(const Job& job, const Source& source) {
   RanksOfNodes ranks = source.read(text);
   // On IBM's CSM machines the first host of a job runs its script and none of its ranks.
   if (ranks.size() > 1 && job.variable("CSM_ALLOCATION_ID") != nullptr) ranks.erase(ranks.begin());
+  // Each node of a job in HTCondor's parallel universe has what this one has.
+  if (ranks.size() == 1 && !value_of(job.variable, "_CONDOR_NPROCS").empty())
+    ranks.assign(job.number("_CONDOR_NPROCS"), ranks.front());
   if (ranks.empty() || ranks.size() > kMostAllocated)
     job.not_understood(fmt::format("and {}='{}' does not say ranks", source.variable, text));
   return allocation_of(ranks, source.variable);
@@ -241,9 +259,7 @@ std::string names_of(const BatchSystem& system) {
                        : fmt::format("but none of {} is", join(names, ", "));
 }
 
-}  // namespace
-
-Allocation find_allocation(const Variable& variable) {
+std::optional<Allocation> allocation_of_job(const Variable& variable) {
   for (const BatchSystem& system : batch_systems()) {
     const auto said = std::ranges::find_if(system.sources, [&](const Source& source) {
       return !value_of(variable, source.variable).empty();
@@ -257,8 +273,26 @@ Allocation find_allocation(const Variable& variable) {
     if (std::string_view(job.shown_by) == "FLUX_URI") return ask_flux(job);
     job.not_understood(names_of(system));
   }
-  const std::uint64_t cores = std::max(1U, std::thread::hardware_concurrency());
-  return {cores, cores, "the cores of this machine"};
+  return std::nullopt;
+}
+
+}  // namespace
+
+Allocation find_allocation(const Variable& variable, const std::vector<std::string>& launcher) {
+  const bool is_elsewhere = starts_elsewhere(launcher);
+  if (const auto hosts = is_elsewhere ? std::nullopt : hosts_of_launcher(launcher))
+    return allocation_of(hosts->ranks, hosts->known_from);
+  if (const auto of_job = allocation_of_job(variable)) return *of_job;
+  if (is_elsewhere) {
+    const HostList hosts = hosts_elsewhere(launcher);
+    return allocation_of(hosts.ranks, hosts.known_from);
+  }
+  if (const auto hosts = hosts_of_variables(variable))
+    return allocation_of(hosts->ranks, hosts->known_from);
+  const std::uint64_t cores = allowed_cores();
+  const bool are_all = cores >= std::thread::hardware_concurrency();
+  return {cores, cores,
+          are_all ? "the cores of this machine" : "the cores of this machine that may be used"};
 }
 
 Allocation find_allocation(const Platform& platform) {

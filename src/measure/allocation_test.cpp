@@ -2,28 +2,33 @@
 #include "measure/allocation.h"
 
 #include <fmt/core.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <map>
-#include <thread>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/test_scratch.h"
+#include "measure/host_files.h"
+#include "measure/installed_library.h"
 
 namespace colltree::measure {
 namespace {
 
 using Variables = std::map<std::string, std::string>;
 
-std::string found_by(const Variables& variables) {
+std::string found_by(const Variables& variables, const std::string& launcher = "mpirun") {
   try {
-    return allocation_text(find_allocation([&](const char* name) -> const char* {
-      const auto found = variables.find(name);
-      return found == variables.end() ? nullptr : found->second.c_str();
-    }));
+    return allocation_text(find_allocation(
+        [&](const char* name) -> const char* {
+          const auto found = variables.find(name);
+          return found == variables.end() ? nullptr : found->second.c_str();
+        },
+        split_command(launcher)));
   } catch (const Error& error) {
     return error.what();
   }
@@ -44,6 +49,8 @@ TEST(Allocation, OfEachBatchSystem) {
   write_file(hosts, "a\na\na\na\r\nb\nb\n\nc\n");
   const std::string counts = fresh_path("pe_hosts").string();
   write_file(counts, "a 4 all.q@a UNDEFINED\nb 2 all.q@b UNDEFINED\n");
+  const std::string ad = fresh_path("machine_ad").string();
+  write_file(ad, "Arch = \"X86_64\"\nCpus = 6\nTotalCpus = 64\n");
   const Said kSaid[] = {
       {{{"SLURM_NTASKS", "96"}, {"SLURM_JOB_NUM_NODES", "4"}},
        "up to 96 ranks, 24 on a node, by SLURM_NTASKS"},
@@ -80,6 +87,9 @@ TEST(Allocation, OfEachBatchSystem) {
       {{{"PJM_JOBID", "1"}, {"PJM_MPI_PROC", "48"}, {"PJM_NODE", "12"}},
        "up to 48 ranks, 4 on a node, by PJM_MPI_PROC"},
       {{{"PE_HOSTFILE", counts}, {"NSLOTS", "6"}}, "up to 6 ranks, 4 on a node, by PE_HOSTFILE"},
+      {{{"_CONDOR_MACHINE_AD", ad}}, "up to 6 ranks, 6 on a node, by _CONDOR_MACHINE_AD"},
+      {{{"_CONDOR_MACHINE_AD", ad}, {"_CONDOR_PROCNO", "0"}, {"_CONDOR_NPROCS", "3"}},
+       "up to 18 ranks, 6 on a node, by _CONDOR_MACHINE_AD"},
       {{{"SGE_TASK_ID", "undefined"}, {"NSLOTS", "8"}, {"NHOSTS", "2"}},
        "up to 8 ranks, 4 on a node, by NSLOTS"},
   };
@@ -114,6 +124,8 @@ TEST(Allocation, ThatIsNotUnderstoodIsAnError) {
               "and FLUX_JOB_NNODES='x' is no number of ranks or nodes")},
       {{{"FLUX_JOB_ID", "f1"}},
        job_of("Flux (FLUX_JOB_ID is set)", "but none of FLUX_JOB_SIZE is")},
+      {{{"_CONDOR_SLOT", "slot1"}},
+       job_of("HTCondor (_CONDOR_SLOT is set)", "but none of _CONDOR_MACHINE_AD is")},
       {{{"SLURM_JOBID", "1"}, {"SLURM_NTASKS_PER_NODE", "4"}},
        job_of("Slurm (SLURM_JOBID is set)", "but SLURM_JOB_NUM_NODES or SLURM_NNODES is not")},
   };
@@ -147,13 +159,94 @@ TEST(Allocation, OfAnInstanceOfFluxIsAskedFor) {
   ::setenv("PATH", path.c_str(), 1);
 }
 
+// A launcher's own list of hosts stands above a batch system's, a default one below.
+TEST(Allocation, OfHostFiles) {
+  const auto file = [](const char* name, const std::string& text) {
+    const std::string path = fresh_path(name).string();
+    write_file(path, text);
+    return path;
+  };
+  const std::string slots =
+      file("slots", "# hosts\nn1 slots=4 max_slots=8\nn2 slots = 2\n\nlocalhost slots=1\n");
+  const std::string colons = file("colons", "n1:4\nn2:2 # two\n");
+  const std::string repeated = file("repeated", "n1\nn2\nn1\nn2\nn2\n");
+  const std::string bare = file("bare", "n1\nn2\n");
+  const std::string wrong = file("wrong", "n1 slots=many\n");
+  const auto refused = [](const std::string& place, const std::string& why) {
+    return fmt::format("--communicator-sizes auto: {}: {}; give the sizes as a list", place, why);
+  };
+  const Variables slurm = {{"SLURM_NTASKS", "96"}, {"SLURM_JOB_NUM_NODES", "4"}};
+  const struct {
+    Variables variables;
+    std::string launcher, text;
+  } kSaid[] = {
+      {{}, "mpirun --hostfile " + slots, "up to 7 ranks, 4 on a node, by --hostfile " + slots},
+      {slurm, "mpiexec -f " + colons + " -n {ranks}",
+       "up to 6 ranks, 4 on a node, by -f " + colons},
+      {{},
+       "mpirun --hostfile=" + repeated,
+       "up to 5 ranks, 3 on a node, by --hostfile " + repeated},
+      {{}, "mpirun -ppn 8 -hosts n1,n2", "up to 16 ranks, 8 on a node, by -hosts"},
+      {{}, "mpirun -H a:3,b", "up to 4 ranks, 3 on a node, by -H"},
+      {{},
+       "mpirun --map-by ppr:4:node -machinefile " + bare,
+       "up to 8 ranks, 4 on a node, by -machinefile " + bare},
+      {{}, "mpirun -N 2 --hostfile " + slots, "up to 5 ranks, 2 on a node, by --hostfile " + slots},
+      {{},
+       "mpirun --mca orte_default_hostfile " + slots,
+       "up to 7 ranks, 4 on a node, by OMPI_MCA_orte_default_hostfile " + slots},
+      {{{"OMPI_MCA_orte_default_hostfile", slots}},
+       "mpirun",
+       "up to 7 ranks, 4 on a node, by OMPI_MCA_orte_default_hostfile " + slots},
+      {{{"HYDRA_HOST_FILE", colons}},
+       "mpiexec",
+       "up to 6 ranks, 4 on a node, by HYDRA_HOST_FILE " + colons},
+      {{{"SLURM_NTASKS", "8"}, {"HYDRA_HOST_FILE", colons}},
+       "mpiexec",
+       "up to 8 ranks, 8 on a node, by SLURM_NTASKS"},
+      {slurm, "srun -n {ranks}", "up to 96 ranks, 24 on a node, by SLURM_NTASKS"},
+      {{},
+       "srun -N 2 --ntasks-per-node=4 -n {ranks}",
+       "up to 8 ranks, 4 on a node, by -N and --ntasks-per-node"},
+      {{},
+       "srun -n {ranks}",
+       refused("'srun -n {ranks}'",
+               "it starts ranks on other machines, and its words do not say "
+               "nodes and ranks per node")},
+      {{},
+       "mpirun --hostfile " + bare,
+       refused("--hostfile " + bare,
+               "it does not say the ranks of n1 ('n1 slots=N' of Open MPI, "
+               "'n1:N' of MPICH and Intel MPI)")},
+      {{},
+       "mpirun --hostfile " + wrong,
+       refused("--hostfile " + wrong, "'many' is no number of ranks of n1")},
+      {{}, "mpirun -H a:*", refused("-H", "'*' is no number of ranks of a")},
+      {{}, "mpirun --hostfile /none", refused("--hostfile /none", "/none cannot be read")},
+  };
+  for (const auto& said : kSaid) EXPECT_EQ(found_by(said.variables, said.launcher), said.text);
+}
+
 TEST(Allocation, IsThisMachineWithoutOne) {
-  const std::uint64_t cores = std::max(1U, std::thread::hardware_concurrency());
+  const std::uint64_t cores = allowed_cores();
   for (const Variables& none : {Variables{}, Variables{{"SLURM_NTASKS", ""}}}) {
-    EXPECT_EQ(found_by(none), fmt::format("up to {} ranks, {} on a node, by the cores of this "
-                                          "machine",
-                                          cores, cores));
+    EXPECT_THAT(found_by(none),
+                ::testing::StartsWith(fmt::format(
+                    "up to {} ranks, {} on a node, by the cores of this machine", cores, cores)));
   }
+}
+
+// As taskset and cpusets do.
+TEST(Allocation, IsTheCoresThatMayBeUsed) {
+  cpu_set_t before;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  cpu_set_t first;
+  CPU_ZERO(&first);
+  for (int core = 0; CPU_COUNT(&first) == 0; ++core)
+    if (CPU_ISSET(core, &before)) CPU_SET(core, &first);
+  ASSERT_EQ(sched_setaffinity(0, sizeof first, &first), 0);
+  EXPECT_THAT(found_by({}), ::testing::StartsWith("up to 1 ranks, 1 on a node, by the cores"));
+  sched_setaffinity(0, sizeof before, &before);
 }
 
 }  // namespace

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How many ranks a launcher is given by a list of hosts: in its own words (--hostfile,
+// -machinefile, -f, --host) or in a variable that names a file of them. Open MPI's "host slots=4"
+// and "host:4" of MPICH and Intel MPI are read.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace colltree::measure {
+
+struct HostList {
+  std::vector<std::uint64_t> ranks;  // of each host
+  std::string known_from;            // "--hostfile hosts"
+};
+
+// The list that the launcher's command names; none: it names none. Throws Error where the list
+// does not say ranks.
+std::optional<HostList> hosts_of_launcher(const std::vector<std::string>& command);
+
+// Whether the launcher starts ranks on other machines by itself (srun, jsrun and the like), and how
+// many by its words. Throws Error where they do not say it.
+bool starts_elsewhere(const std::vector<std::string>& command);
+HostList hosts_elsewhere(const std::vector<std::string>& command);
+
+// Likewise of the variables that launchers read where no batch system says hosts.
+std::optional<HostList> hosts_of_variables(const std::function<const char*(const char*)>& variable);
+
+// Cores that this process may use: of its mask (taskset, cpusets) and its quota (containers).
+std::uint64_t allowed_cores();
+
+}  // namespace colltree::measure
