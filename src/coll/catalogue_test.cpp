@@ -197,6 +197,19 @@ TEST(Collective, NamesReadBackAndErrorsSuggest) {
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "unknown collective 'bcats'; did you mean 'bcast'?");
   }
+  for (const char* name : {"MPI_Allreduce", "mpi_allreduce", "Allreduce", "PMPI_Allreduce_c"})
+    EXPECT_EQ(parse_collective(name), Collective::kAllreduce) << name;
+  EXPECT_EQ(parse_collectives("MPI_Bcast,bcast").size(), 1U);
+  for (const std::string name : {"MPI_Iallreduce", "MPI_Allreduce_init", "iallreduce"}) {
+    try {
+      parse_collective(name);
+      ADD_FAILURE() << name;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.what(), "unknown collective '" + name +
+                                  "'; name its blocking form, allreduce: what is measured and "
+                                  "decided is allreduce");
+    }
+  }
 }
 
 std::string order_text(Collective collective, std::string_view label) {

@@ -14,8 +14,14 @@ TEST(Method, LabelsAsInThePapers) {
   EXPECT_EQ((Method{"split_binary", 1024}.label()), "SplitBinary_1K");
   EXPECT_EQ((Method{"basic_linear", std::nullopt}.label()), "basic_linear");
   EXPECT_EQ((Method{"ring", 1500}.label()), "Ring_1500B");
-  EXPECT_EQ((Method{"basic_chain", 1024, {.fanout = 4}}.label()), "BasicChain@fanout=4_1K");
+  EXPECT_EQ((Method{"split_binary", 1024, {.fanout = 4}}.label()), "SplitBinary@fanout=4_1K");
   EXPECT_EQ((Method{"chain", std::nullopt, {.fanout = 4}}.label()), "chain@fanout=4");
+}
+
+TEST(Method, NamesOfUsersStayAsTheyAre) {
+  EXPECT_EQ((Method{"rd", 0}.label()), "rd");
+  EXPECT_EQ((Method{"my_ring", 8192}.label()), "my_ring_8K");
+  EXPECT_EQ((Method{"ext:Fast", 0, {.radix = 4}}.label()), "ext:Fast@radix=4");
 }
 
 TEST(Method, ParametersHaveTheirPlacesInTheName) {

@@ -8,13 +8,32 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "coll/catalogue.h"
 #include "coll/collective.h"
+#include "coll/library_algorithms.h"
 #include "coll/method.h"
 
 namespace colltree {
 
+namespace {
+
+// Whether colltree's catalogue or a library's table has such an algorithm; else a user named it.
+bool is_known(std::string_view algorithm) {
+  return std::ranges::any_of(all_collectives(), [&](const CollectiveInfo& info) {
+    return find_portable_algorithm(info.collective, algorithm) != nullptr ||
+           find_nonblocking(info.collective, algorithm) != nullptr ||
+           std::ranges::any_of(libraries(), [&](const LibraryInfo& library) {
+             return find_algorithm(library.library, info.collective, algorithm) != nullptr;
+           });
+  });
+}
+
+}  // namespace
+
 std::string Method::label() const {
   if (!segment_size) return name();
+  if (!is_known(algorithm))
+    return *segment_size == 0 ? name() : name() + "_" + format_bytes(*segment_size);
   std::string label;
   bool start = true;
   for (const char c : name()) {
@@ -28,11 +47,40 @@ std::string Method::label() const {
   return label + "_" + format_bytes(*segment_size);
 }
 
+namespace {
+
+// "MPI_Allreduce" as colltree calls it.
+std::string plain_name(std::string_view name) {
+  std::string plain(name);
+  std::ranges::transform(plain, plain.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const std::string_view prefix : {"pmpi_", "mpi_"}) {
+    if (plain.starts_with(prefix)) plain.erase(0, prefix.size());
+  }
+  if (plain.ends_with("_c")) plain.resize(plain.size() - 2);
+  return plain;
+}
+
+// The blocking form that MPI_Iallreduce and MPI_Allreduce_init are forms of.
+std::optional<Collective> blocking_form(std::string plain) {
+  if (plain.ends_with("_init")) plain.resize(plain.size() - 5);
+  if (plain.starts_with("i")) return find_collective(std::string_view(plain).substr(1));
+  return find_collective(plain);
+}
+
+}  // namespace
+
 Collective parse_collective(std::string_view name) {
-  if (const auto found = find_collective(name)) return *found;
+  const std::string plain = plain_name(name);
+  if (const auto found = find_collective(plain)) return *found;
+  if (const auto form = blocking_form(plain))
+    throw Error(
+        fmt::format("unknown collective '{0}'; name its blocking form, {1}: what is measured and "
+                    "decided is {1}",
+                    name, colltree::name(*form)));
   std::vector<std::string> names;
   for (const CollectiveInfo& info : all_collectives()) names.emplace_back(info.name);
-  const std::string hint = did_you_mean(name, names);
+  const std::string hint = did_you_mean(plain, names);
   throw Error(hint.empty()
                   ? fmt::format("unknown collective '{}'; known are {}", name, join(names, ", "))
                   : fmt::format("unknown collective '{}'{}", name, hint));

@@ -29,7 +29,7 @@ std::string c_text(std::string_view text) {
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     const bool plain =
-        std::isalnum(byte) != 0 || std::string_view("_-+.:;, ").find(c) != std::string_view::npos;
+        std::isalnum(byte) != 0 || std::string_view("_-+.:;,@= ").find(c) != std::string_view::npos;
     result += plain ? std::string(1, c) : fmt::format("\\{:03o}", byte);
   }
   return result;

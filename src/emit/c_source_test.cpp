@@ -149,6 +149,15 @@ TEST(EmitC, APrefixMustBeAnIdentifier) {
   EXPECT_THROW(find_emitter("cc"), UsageError);
 }
 
+TEST(EmitC, ParametersAreReadable) {
+  model::RuleTree tree{.methods = {{"chain", 1024, {.fanout = 4}}},
+                       .roots = {{Collective::kBcast, 0}},
+                       .nodes = {}};
+  model::append_leaf(tree, 0);
+  EXPECT_THAT(find_emitter("c").emit(rules(tree), {}),
+              ::testing::HasSubstr("{\"chain@fanout=4\", INT64_C(1024)}"));
+}
+
 TEST(EmitDot, NamesTestsAndMethods) {
   model::RuleTree tree{
       .methods = {{"a", 0}, {"b", 0}}, .roots = {{Collective::kBcast, 0}}, .nodes = {}};
@@ -160,7 +169,7 @@ TEST(EmitDot, NamesTestsAndMethods) {
   const std::string dot = find_emitter("dot").emit(rules(tree), {});
   EXPECT_THAT(dot, ::testing::HasSubstr("n0 [label=\"message_size <= 2048\"];"));
   EXPECT_THAT(dot, ::testing::HasSubstr("n0 -> n1 [label=\"yes\"];"));
-  EXPECT_THAT(dot, ::testing::HasSubstr("n1 [shape=box, label=\"B_0K\"];"));
+  EXPECT_THAT(dot, ::testing::HasSubstr("n1 [shape=box, label=\"b\"];"));
 }
 
 }  // namespace

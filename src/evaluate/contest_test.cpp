@@ -42,7 +42,7 @@ TEST(Contest, RowsOfTrainingAndHeldOutPoints) {
   const Contest contest = run(halves());
   ASSERT_EQ(contest.rows.size(), 4U);
   EXPECT_EQ(contest.rows[0].chooser, "default");
-  EXPECT_EQ(contest.rows[1].detail, "A_0K");
+  EXPECT_EQ(contest.rows[1].detail, "a");
   EXPECT_EQ(contest.rows[2].leaves, 4U);
   // Message sizes do not matter here, so a tree fitted on the other one is right.
   for (const std::size_t row : {2, 3}) {
@@ -184,7 +184,7 @@ TEST(Contest, Csv) {
       csv.starts_with("system,collective,chooser,detail,leaves,bytes,fit_ms,decide_ns,"
                       "points,instances,cannot_run,mean,"));
   EXPECT_THAT(csv, HasSubstr(",charged_mean,geometric_mean,share_slower\n"));
-  EXPECT_THAT(csv, HasSubstr("\"best fixed\",\"A_0K\",,,,,training,8,0,0.5,"));
+  EXPECT_THAT(csv, HasSubstr("\"best fixed\",\"a\",,,,,training,8,0,0.5,"));
   EXPECT_THAT(csv, HasSubstr(",0.5,0.414214,0\n"));
   EXPECT_THAT(contest_csv(contest, "s", {.predicted = true}),
               HasSubstr(",charged_mean,predicted,geometric_mean,share_slower\n"));

@@ -84,7 +84,9 @@ const BadCase kBad[] = {
      "characters"},
     {" s,m,bcast,8,1,8,64,x,,,1\n", "F.csv:2: expected system without blanks around it, got ' s'"},
     {"s,m,bcats,8,1,8,64,x,,,1\n", "F.csv:2: unknown collective 'bcats'; did you mean 'bcast'?"},
-    {"s,m,Bcast,8,1,8,64,x,,,1\n", "F.csv:2: unknown collective 'Bcast'; did you mean 'bcast'?"},
+    {"s,m,Ibcast,8,1,8,64,x,,,1\n",
+     "F.csv:2: unknown collective 'Ibcast'; name its blocking form, bcast: what is measured and "
+     "decided is bcast"},
     {"s,m,bcast,0,1,8,64,x,,,1\n",
      "F.csv:2: expected procs as a whole number from 1 to 2147483647, got '0'"},
     {"s,m,bcast,,1,8,64,x,,,1\n",
