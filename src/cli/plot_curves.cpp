@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "base/error.h"
 #include "cli/command.h"
@@ -30,14 +31,33 @@ std::string system_of(const SystemTimings& loaded) {
   return fmt::format("{} ({})", loaded.system.name, loaded.system.provenance);
 }
 
-void plot_times(const PlotInput& input, std::uint64_t communicator_size) {
+// The same collective in other profiles.
+std::vector<report::OtherTimes> times_beside(const PlotInput& input,
+                                             const std::vector<std::string>& profiles,
+                                             Collective collective) {
+  std::vector<report::OtherTimes> others;
+  for (const std::string& profile : profiles) {
+    PlotInput other = input;
+    other.timings.profile = profile;
+    other.timings.system.reset();
+    other.timings.collectives = name(collective);
+    others.push_back({std::filesystem::path(profile).stem().string(), one_collective(other)});
+  }
+  return others;
+}
+
+void plot_times(PlotInput input, const std::vector<std::string>& profiles,
+                std::uint64_t communicator_size) {
   report::check_picture_name(input.output);
+  input.timings.default_alone = true;
   const Timings timings = one_collective(input);
   if (communicator_size == 0) communicator_size = timings.instances.back().communicator_size;
   const std::string title = fmt::format("{}, {} processes", what_of(timings), communicator_size);
-  write_plot(input, report::draw(report::times_figure(title_of(input, title), timings,
-                                                      communicator_size, background_of(input)),
-                                 background_of(input)));
+  const auto others = times_beside(input, profiles, timings.collective);
+  write_plot(input,
+             report::draw(report::times_figure(title_of(input, title), timings, communicator_size,
+                                               background_of(input), others),
+                          background_of(input)));
 }
 
 using StudyOf = std::vector<report::StudyRow> (*)(const report::StudyInput& input,
@@ -173,10 +193,13 @@ void declare_study_plot(CommandLine& line, const char* what, StudyOf study,
 void declare_plot_times(CommandLine& line) {
   auto input = std::make_shared<PlotInput>();
   auto communicator_size = std::make_shared<std::uint64_t>(0);
+  auto others = std::make_shared<std::vector<std::string>>();
   add_plot_options(line, *input, false);
+  line.add("others", *others,
+           "further profiles (P.db), whose library's own choice is drawn beside");
   line.add("--communicator-size", *communicator_size, limits::kAskedRanks,
            "number of ranks (default: the largest that was measured)");
-  line.set_work([=] { plot_times(*input, *communicator_size); });
+  line.set_work([=] { plot_times(*input, *others, *communicator_size); });
 }
 
 void declare_plot_depth(CommandLine& line) {

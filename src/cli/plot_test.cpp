@@ -131,5 +131,23 @@ TEST(Show, MapPenaltyAndTree) {
             "M.json\nTry 'colltree show --help'.\n");
 }
 
+// Times of a library alone, and of two beside each other.
+TEST(Plot, TimesOfOneLibraryBesideAnother) {
+  std::vector<std::string> profiles;
+  for (const std::string name : {"A", "B"}) {
+    const std::string csv = fresh_path(name + ".csv");
+    profiles.push_back(fresh_path(name + ".db"));
+    write_file(csv, std::string(profile::kCsvHeader) + "\n" + name +
+                        ",m,bcast,4,,,8,default,,,40\n" + name + ",m,bcast,4,,,64,default,,,50\n");
+    EXPECT_EQ(colltree_run({"import", csv, "-o", profiles.back()}).exit_code, 0);
+  }
+  const std::string svg = fresh_path("times.svg");
+  const Outcome outcome =
+      colltree_run({"plot", "times", profiles[0], profiles[1], "--collective", "bcast", "-o", svg});
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_THAT(read_file(svg, kMostFileBytes), HasSubstr("default of B"));
+  EXPECT_EQ(colltree_run({"plot", "times", profiles[1], "-o", svg}).exit_code, 0);
+}
+
 }  // namespace
 }  // namespace colltree::cli

@@ -8,10 +8,12 @@
 #include <map>
 
 #include "base/error.h"
+#include "emit/simplify.h"
 #include "evaluate/contender.h"
 #include "model/expectation.h"
 #include "model/fitter.h"
 #include "model/kinds/optimal.h"
+#include "model/kinds/quadtree.h"
 #include "model/openmpi/library_rules.h"
 #include "model/optimal/measured_grid.h"
 #include "report/command_lines.h"
@@ -23,11 +25,19 @@ namespace {
 
 constexpr double kGoodEnough = 0.01;  // mean penalty of the optimal tree that is shown first
 
+// What a model of several collectives says of one, without splits that end in the same choice.
+std::shared_ptr<model::Model> part_of(const model::Model& model, Collective collective) {
+  auto part = std::make_shared<model::Model>(model);
+  part->rules.roots = {{collective, model::root_of(model.rules, collective)}};
+  part->rules = emit::simplify(part->rules);
+  return part;
+}
+
 ReportChooser default_chooser(const Timings& timings, const ReportInput& input) {
   const std::string& mpi = input.overview.system.mpi;
   ReportEntry entry{.points = default_penalty_points(timings)};
   if (const auto rules = model::openmpi_library_rules(timings, mpi)) {
-    entry.tree = rules;
+    entry.tree = part_of(*rules, timings.collective);
     entry.choose = [rules](const Instance& at) { return rules->decide(at); };
   }
   return {.id = "default", .detail = mpi, .entries = {std::move(entry)}};
@@ -52,10 +62,14 @@ ReportChooser fixed_chooser(const FixedMethod& fixed) {
                        .points = fixed.points}}};
 }
 
-ReportEntry entry_of(const Timings& timings, std::shared_ptr<const model::Model> model) {
+ReportEntry entry_of(const Timings& timings, const model::Model& whole) {
+  const std::shared_ptr<const model::Model> model = part_of(whole, timings.collective);
   const Chooser choose = [model](const Instance& at) { return model->decide(at); };
-  // As the model counts them: a quadtree has four children a node, its rule tree two.
-  return {.leaves = model->statistics.shape.leaves,
+  // A quadtree's own count: it has four children a node, its rule tree two.
+  const std::uint64_t leaves = whole.kind == model::kQuadtreeKind.name
+                                   ? whole.statistics.shape.leaves
+                                   : model::total_shape(model->rules).leaves;
+  return {.leaves = leaves,
           .tree = model,
           .choose = choose,
           .points = model::penalty_points(timings, *model)};
@@ -88,7 +102,8 @@ ReportChooser optimal_chooser(const Timings& timings, const ReportInput& input) 
   options.leaves = input.most_leaves;
   ReportChooser chooser{.id = "optimal", .detail = "optimal"};
   for (model::Model& model : model::fit_optimal_sizes({timings}, options)) {
-    chooser.entries.push_back(entry_of(timings, std::make_shared<model::Model>(std::move(model))));
+    chooser.entries.push_back(entry_of(timings, model));
+    chooser.entries.back().leaves = model.statistics.shape.leaves;  // that were asked for
   }
   if (chooser.entries.empty()) return chooser;
   chooser.start = first_good(chooser.entries);
@@ -108,10 +123,10 @@ bool is_small(const Timings& timings) {
 // The model that `tune` would deploy for these timings.
 ReportChooser deployed_chooser(const Timings& timings, const ReportInput& input) {
   const std::string fitter = model::deployed_fitter();
-  const auto model = std::make_shared<model::Model>(model::parse_fitter(fitter).fit({timings}));
+  const model::Model model = model::parse_fitter(fitter).fit({timings});
   ReportChooser chooser{.id = "deployed", .detail = fitter, .entries = {entry_of(timings, model)}};
   hold_out(chooser, timings);
-  chooser.statements = model::statements(*model);
+  chooser.statements = model::statements(model);
   chooser.fit_command = fit_deployed_command(timings, input);
   chooser.model_file = fmt::format("{}.json", name(timings.collective));
   return chooser;
@@ -120,7 +135,7 @@ ReportChooser deployed_chooser(const Timings& timings, const ReportInput& input)
 ReportChooser model_chooser(const Timings& timings, const ReportModel& model) {
   ReportChooser chooser{.id = model.path,
                         .detail = model.function->kind,
-                        .entries = {entry_of(timings, model.function)}};
+                        .entries = {entry_of(timings, *model.function)}};
   chooser.is_given = true;
   chooser.statements = model::statements(*model.function);
   chooser.model_file = model.path;

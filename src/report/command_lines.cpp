@@ -44,7 +44,8 @@ std::string source_options(const profile::CampaignInfo& info) {
     return fmt::format("--platform {}{}", shell_word(info.platform_file),
                        noise.empty() || noise == "off" ? "" : " --noise " + shell_word(noise));
   }
-  return fmt::format("--launcher {}", shell_word(text("launcher")));
+  const std::string launcher = text("launcher");
+  return launcher.empty() ? "" : fmt::format("--launcher {}", shell_word(launcher));
 }
 
 std::string origin_command(const profile::CampaignInfo& info, const ReportInput& input) {
@@ -57,7 +58,11 @@ std::string origin_command(const profile::CampaignInfo& info, const ReportInput&
                        total ? " --message-size total" : "", split ? " --split-placements" : "",
                        output);
   }
-  return fmt::format("colltree measure {} --collective {} {} -o {}", source_options(info),
+  const std::string source = source_options(info);
+  if (source.empty())
+    return fmt::format("# {}: the command of this campaign is not known",
+                       printable(info.system.name));
+  return fmt::format("colltree measure {} --collective {} {} -o {}", source,
                      collectives(input.overview), grid_options(input.overview), output);
 }
 

@@ -120,6 +120,7 @@ std::vector<std::size_t> line_of(const Timings& timings, std::uint64_t communica
 }
 
 std::set<Method> methods_in_map(const Timings& timings) {
+  if (timings.methods.empty()) return {};
   const DecisionMap map = make_decision_map(timings);
   std::set<Method> result;
   for (const std::uint16_t best : map.best) result.insert(map.methods[best]);
@@ -324,17 +325,33 @@ LineFigure trees_figure(std::string title, std::span<const std::string> trees,
 }
 
 LineFigure times_figure(std::string title, const Timings& all, std::uint64_t communicator_size,
-                        Background background) {
+                        Background background, std::span<const OtherTimes> others) {
   const Timings timings = select_instances(all, line_of(all, communicator_size));
   make_map_grid(timings);  // refuses several placements
   LineFigure figure{
       .title = std::move(title), .panels = {}, .style = {.height = 380, .titles = false}};
   const Box area = panel_area(1, figure.style);
   std::vector<Series> lines = time_series(timings, background);
+  for (const OtherTimes& other : others) {
+    Series line = default_series(
+        select_instances(other.timings, line_of(other.timings, communicator_size)), background);
+    line.look = series("default of " + other.name, static_cast<std::size_t>(&other - others.data()),
+                       background)
+                    .look;
+    lines.push_back(std::move(line));
+  }
+  std::erase_if(lines, [](const Series& line) { return line.points.empty(); });
   const auto [low, high] = time_range(lines);
-  const std::uint64_t least = timings.instances.front().message_size;
+  std::uint64_t least = timings.instances.front().message_size;
+  std::uint64_t most = timings.instances.back().message_size;
+  for (const OtherTimes& other : others) {
+    for (const Instance& at : other.timings.instances) {
+      least = std::min(least, at.message_size);
+      most = std::max(most, at.message_size);
+    }
+  }
   const double first = message_place(least);
-  const double last = message_place(timings.instances.back().message_size);
+  const double last = message_place(most);
   figure.panels.push_back(
       {.title = {},
        .subtitle = {},

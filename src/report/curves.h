@@ -14,9 +14,13 @@ namespace colltree::report {
 
 // Times of every method against message size, with their intervals, and the library's own choice.
 // Methods that are best nowhere on this line are drawn without colour. Throws Error when nothing
-// was measured at this communicator size.
+// was measured at this communicator size. Of `others` the library's own choice is drawn.
+struct OtherTimes {
+  std::string name;
+  Timings timings;
+};
 LineFigure times_figure(std::string title, const Timings& timings, std::uint64_t communicator_size,
-                        Background background);
+                        Background background, std::span<const OtherTimes> others = {});
 
 // Rows of one study, with the name they have in the legend.
 struct StudyCurve {

@@ -84,6 +84,18 @@ TEST(Picture, TimesWithIntervals) {
             "bcast on tiny: nothing was measured at communicator size 3");
 }
 
+TEST(Picture, TimesOfLibrariesAlone) {
+  Timings alone = tiny_timings();
+  alone.methods.clear();
+  alone.time_us = {};
+  const OtherTimes other{"other", alone};
+  const std::string svg =
+      draw(times_figure("t", alone, 2, Background::kLight, {&other, 1}), Background::kLight);
+  EXPECT_THAT(svg, HasSubstr("default: the library"));
+  EXPECT_THAT(svg, HasSubstr("<g class=\"default of other\">"));
+  EXPECT_TRUE(well_formed(svg));
+}
+
 model::RuleTree two_level_tree() {
   model::RuleTree tree;
   tree.methods = {{"linear", 0}, {"binomial", 1024}};

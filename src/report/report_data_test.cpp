@@ -128,6 +128,53 @@ TEST(ReportData, ShowsAVerifiedModelBeside) {
             "a model of kind 'rules' was not fitted here, so it cannot be fitted again");
 }
 
+// A tree of two collectives, with a split that decides nothing: of each its own leaves.
+TEST(ReportData, CountsTheLeavesOfTheCollectiveAsDrawn) {
+  const Timings timings = small_timings();
+  model::RuleTree tree;
+  tree.methods = {{"linear", 0}, {"binomial", 0}};
+  tree.roots = {{Collective::kBcast, 0}, {Collective::kReduce, 5}};
+  tree.nodes = {{.attribute = Attribute::kMessageSize, .threshold = 8, .low = 1, .high = 2},
+                {.method = 0},
+                {.attribute = Attribute::kCommunicatorSize, .threshold = 4, .low = 3, .high = 4},
+                {.method = 1},
+                {.method = 1},
+                {.method = 0}};
+  model::ModelOrigin origin = model::origin_of({timings});
+  origin.collectives.push_back(Collective::kReduce);
+  ReportInput input = input_of(timings);
+  input.models.push_back(
+      {"rules.json", std::make_shared<model::Model>(model::rules_model(origin, tree))});
+  const Report report = make_report(input);
+  const Json given = chooser(report.data, "rules.json")["entries"][0];
+  EXPECT_EQ(given["leaves"], 2);
+  EXPECT_EQ(given["tree"].size(), 3U);
+  EXPECT_THAT(report.page, ::testing::HasSubstr("a tree of 2 leaves"));
+}
+
+TEST(ReportData, NamesNoCommandThatCannotRun) {
+  ReportInput input = input_of(small_timings());
+  profile::StoredCampaign campaign;
+  campaign.info.system = {"kit", std::string(profile::kProvenanceMeasured), "m", "", ""};
+  input.overview.campaigns.push_back(campaign);
+  EXPECT_THAT(origin_commands(input),
+              ::testing::ElementsAre("# kit: the command of this campaign is not known"));
+}
+
+TEST(ReportPage, BeginsWithTheVerdictOfTune) {
+  ReportInput input = input_of(small_timings());
+  input.verdict = "Verdict for made-up";
+  const std::string page = make_report(input).page;
+  EXPECT_LT(page.find("Verdict for made-up"), page.find("what to deploy"));
+}
+
+TEST(ReportPage, SimulatedTimesAreNotForDeployment) {
+  Timings timings = small_timings();
+  timings.provenance = profile::kProvenanceSimulated;
+  EXPECT_THAT(make_report(input_of(timings)).page,
+              ::testing::HasSubstr("Not for deployment: these times are simulated."));
+}
+
 // Sizes that differ from row to row: the searches would take minutes.
 TEST(ReportData, LeavesOutTheModelToDeployWhereItTakesLong) {
   Timings timings;
