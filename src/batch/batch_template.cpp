@@ -93,6 +93,7 @@ JobShape slurm_shape(const std::string& options) {
         throw UsageError(fmt::format("--slurm: {} is set by colltree itself; leave it out", ours));
     }
   }
+  constexpr std::uint64_t kMostTasks = 1 << 20;
   // "2-4" nodes: at most four.
   if (const auto nodes = value_of(words, "-N", "--nodes")) {
     const std::size_t dash = nodes->find('-');
@@ -102,6 +103,17 @@ JobShape slurm_shape(const std::string& options) {
     if (!least || !shape.nodes || *shape.nodes < std::max(*least, std::uint64_t{1}))
       throw UsageError(fmt::format("--slurm: expected a number of nodes, got '{}'", *nodes));
   }
+  const auto tasks_of = [&](const char* letter, const char* name) -> std::optional<std::uint64_t> {
+    const auto text = value_of(words, letter, name);
+    if (!text) return std::nullopt;
+    const auto tasks = parse_number<std::uint64_t>(*text);
+    if (!tasks || *tasks == 0 || *tasks > kMostTasks)
+      throw UsageError(
+          fmt::format("--slurm: expected a number of tasks after {}, got '{}'", name, *text));
+    return tasks;
+  };
+  shape.ranks = tasks_of("-n", "--ntasks");
+  shape.ranks_per_node = tasks_of("--ntasks-per-node", "--ntasks-per-node");
   if (const auto limit = value_of(words, "-t", "--time")) {
     shape.limit_s = parse_slurm_limit_s(*limit);
     if (!shape.limit_s)

@@ -144,6 +144,11 @@ TEST(Slurm, OptionsSayHowLargeAndLongJobsAre) {
   EXPECT_EQ(shape("--nodes=2-8 -t 1-12"), "8 129600");
   EXPECT_EQ(shape("--nodes 3 --time 01:00:01 --comment='a b'"), "3 3601");
   EXPECT_EQ(shape("-p debug"), "0 -1");
+  const JobShape tasks = slurm_shape("-N 4 --ntasks-per-node=2");
+  EXPECT_EQ(tasks.ranks_per_node, 2U);
+  EXPECT_FALSE(tasks.ranks);
+  EXPECT_EQ(slurm_shape("-n 6").ranks, 6U);
+  EXPECT_EQ(slurm_shape("--ntasks=6").ranks, 6U);
 }
 
 TEST(Slurm, OptionsThatCannotBe) {

@@ -139,6 +139,7 @@ void check(const CheckOptions& options) {
   std::optional<deploy::LiveResult> live;
   if (options.live && errors == 0) {
     deploy::LiveOptions job = options.job;
+    if (target.library) job.mpi = flavour_for(job.launcher, job.mpi, name(*target.library));
     job.communicator_sizes = options.communicator_sizes.sizes;
     live = deploy::check_live(target, file.rules, options.file, job);
   }

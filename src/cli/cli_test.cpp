@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <new>
@@ -50,6 +51,30 @@ TEST(Cli, WrongUsageSuggestsAndExitsWithTwo) {
     EXPECT_EQ(outcome.exit_code, 2);
     EXPECT_EQ(outcome.err, one.error);
   }
+}
+
+TEST(Cli, HelpNamesACommandInEitherOrder) {
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"tune"}, {"measure", "kit"}, {}}) {
+    std::vector<std::string> before{"help"};
+    before.insert(before.end(), words.begin(), words.end());
+    std::vector<std::string> behind = words;
+    behind.emplace_back("--help");
+    const Outcome help = colltree_run(before);
+    EXPECT_EQ(help.exit_code, 0);
+    EXPECT_EQ(help.out, colltree_run(behind).out);
+    EXPECT_THAT(help.out, ::testing::HasSubstr("Usage: colltree"));
+  }
+  EXPECT_EQ(colltree_run({"help", "tunes"}).err,
+            "colltree: unknown command 'tunes'; did you mean 'tune'?\nTry 'colltree --help'.\n");
+}
+
+TEST(Cli, NoWordsShowTheFirstSteps) {
+  const Outcome outcome = colltree_run({});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_THAT(outcome.out, ::testing::HasSubstr("colltree help COMMAND"));
+  EXPECT_LT(std::ranges::count(outcome.out, '\n'), 15);
 }
 
 TEST(Cli, UnknownCollectiveExitsWithOne) {

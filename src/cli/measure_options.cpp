@@ -45,6 +45,15 @@ Option& add_launcher_options(CommandLine& line, std::string& launcher, std::stri
   return line.add("--launcher", launcher, kLauncherHelp);
 }
 
+std::string flavour_for(const std::string& launcher, const std::string& mpi,
+                        std::string_view library) {
+  const std::vector<std::string> built = measure::built_flavours();
+  if (!mpi.empty() || built.size() < 2 || std::ranges::count(built, library) == 0) return mpi;
+  const bool is_told = !launcher.empty() &&
+                       measure::launcher_library(measure::split_command(launcher)[0]) != nullptr;
+  return is_told ? mpi : std::string(library);
+}
+
 void MeasureOptions::declare_sizes(CommandLine& line) {
   line.add("--collective", collectives,
            "collectives to measure, comma-separated; all: every collective that the source has "
@@ -187,6 +196,11 @@ bool MeasureOptions::has_both_sources() const {
   return true;
 }
 
+std::string MeasureOptions::flavour() const {
+  const std::string library = library_of_both(source);
+  return flavour_for(launcher, mpi, library.empty() ? source : library);
+}
+
 MeasureOptions MeasureOptions::of_library() const {
   MeasureOptions one = *this;
   one.source = library_of_both(source);
@@ -196,6 +210,7 @@ MeasureOptions MeasureOptions::of_library() const {
 
 MeasureOptions MeasureOptions::of_portable() const {
   MeasureOptions one = *this;
+  one.mpi = flavour();
   one.source = "portable";
   return one;
 }
@@ -214,7 +229,7 @@ std::unique_ptr<measure::Driver> MeasureOptions::make_driver() const {
     throw UsageError("--source: the algorithms of a library cannot be simulated; give --launcher");
   const std::optional<Library> library =
       source == "portable" ? std::nullopt : std::optional(parse_library(source));
-  if (!launcher.empty()) return measure::make_launcher_driver(launcher, mpi, library);
+  if (!launcher.empty()) return measure::make_launcher_driver(launcher, flavour(), library);
   return measure::make_simulated_driver(measure::find_platform(platform),
                                         measure::parse_noise(noise), jobs);
 }

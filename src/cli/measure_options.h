@@ -13,6 +13,10 @@ namespace colltree::cli {
 // Declares --launcher, which is returned, and --mpi.
 Option& add_launcher_options(CommandLine& line, std::string& launcher, std::string& mpi);
 
+// --mpi; where neither it nor the launcher tells, the library that another option names.
+std::string flavour_for(const std::string& launcher, const std::string& mpi,
+                        std::string_view library);
+
 struct MeasureOptions {
   std::string platform;
   std::string launcher;
@@ -48,6 +52,8 @@ struct MeasureOptions {
 
   // "portable,openmpi": both in one job. Throws UsageError where another option allows one only.
   bool has_both_sources() const;
+  // As flavour_for of the library whose algorithms are measured.
+  std::string flavour() const;
   // The options of one of both: the library's own algorithms, or ours.
   MeasureOptions of_library() const;
   MeasureOptions of_portable() const;

@@ -26,6 +26,19 @@ std::string file_of(const char* name, const char* content) {
   return path;
 }
 
+// A tuning of the library's own algorithms has no file for `colltree run`.
+TEST(Run, NamesTheRulesThatLieInPlaceOfAModel) {
+  const std::string rules = file_of("rules.openmpi-4.1", kRules);
+  const std::string model = fresh_path("tuned.cdt").string();
+  const std::string error = "colltree: " + model +
+                            ": no such file, because this folder was tuned for the library's own "
+                            "algorithms: load " +
+                            rules +
+                            " (colltree verify doctor --rules), or tune with --source portable\n";
+  EXPECT_EQ(colltree_run({"run", "--model", model, "--", "true"}).err, error);
+  EXPECT_EQ(colltree_run({"verify", "doctor", "--model", model, "--launcher", "true"}).err, error);
+}
+
 TEST(Check, SaysThatAFileIsGood) {
   const std::string path = file_of("good.rules", kRules);
   const Outcome outcome = colltree_run({"check", path, "--for", "openmpi-4.1"});
@@ -170,7 +183,7 @@ TEST(Explain, SpeaksOfTheLibraryOfTheFileOnly) {
       {"rule-file-version-2\n1 7 1 2 1 0 6 0 0 0\n", "method: Binomial_0K\n"},
       {"1\nbcast\n1\n2\n1\n1\n1\n0 tuned\n", "method: Tuned_0K\n"},
       {"broadcast,0,4194304,ring,simple,-1,-1,-1,-1,-1\n", "method: Ring/simple_0K\n"},
-      {"export UCC_TL_UCP_TUNE=\"bcast:0-inf:@dbt\"\n", "method: Dbt_0K\n"},
+      {"export UCC_TL_UCP_TUNE=\"bcast:0-inf:@dbt\"\n", "method: dbt\n"},
   };
   for (const Case& one : cases) {
     const Outcome outcome =

@@ -58,13 +58,41 @@ std::unique_ptr<CommandLine> command_line() {
   return with_options_of([](const Command&) { return true; });
 }
 
+namespace {
+
+// What one types first; --help lists the rest.
+constexpr const char* kFirstSteps =
+    R"(colltree measures MPI collectives, fits a small decision function to the times, and deploys it
+
+  colltree tune --platform grig --grid tiny -o tried    try it on a simulated cluster
+  colltree tune --source openmpi --launcher 'mpirun -np {ranks}' \
+    --communicator-sizes auto --message-sizes auto --dry-run -o tuned    what tuning this one takes
+  colltree run --record calls.csv -- mpirun ./program   which collectives a program calls
+  colltree show FILE                                    what a profile, model or rules file holds
+  colltree help COMMAND                                 the options of a command
+  colltree --help                                       all commands
+)";
+
+}  // namespace
+
 int run(int argc, char** argv) {
+  if (argc == 1) {
+    CommandLine first("colltree", "", program_version_text);
+    first.set_work([] { fmt::print("{}", kFirstSteps); });
+    return run_program(first, argc, argv);
+  }
+  // "colltree help tune" is "colltree tune --help".
+  std::vector<const char*> words(argv, argv + argc);
+  if (std::string_view(words[1]) == "help") {
+    words.erase(words.begin() + 1);
+    words.push_back("--help");
+  }
   // A command that no word names is not called: its options need not be declared, which takes
   // longer than many a command works.
   const std::unique_ptr<CommandLine> line = with_options_of([&](const Command& command) {
-    return std::find(argv, argv + argc, std::string_view(command.name)) != argv + argc;
+    return std::ranges::find(words, std::string_view(command.name)) != words.end();
   });
-  return run_program(*line, argc, argv);
+  return run_program(*line, static_cast<int>(words.size()), words.data());
 }
 
 }  // namespace colltree::cli

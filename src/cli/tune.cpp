@@ -24,6 +24,7 @@
 #include "deploy/tuning.h"
 #include "evaluate/source_gain.h"
 #include "measure/estimate.h"
+#include "measure/grid.h"
 
 namespace colltree::cli {
 
@@ -49,7 +50,7 @@ struct TuneOptions : MeasureOptions {
 };
 
 TunedIn where(const TuneOptions& options) {
-  return {options.output, options.profile, options.launcher, options.mpi};
+  return {options.output, options.profile, options.launcher, options.flavour()};
 }
 
 void check(const TuneOptions& options) {
@@ -74,7 +75,7 @@ deploy::Tuning tune_one(const TuneOptions& options, const measure::CampaignReque
                         std::function<void()> about_to_measure = nullptr) {
   std::optional<measure::JobStarter> verifier;
   if (!options.launcher.empty() && options.verifies())
-    verifier.emplace(options.launcher, options.mpi);
+    verifier.emplace(options.launcher, options.flavour());
   const std::string usual = options.reproducible ? "nearest" : "";
   const std::string& asked = options.beyond.empty() ? usual : options.beyond;
   const auto beyond = asked.empty() ? std::nullopt : std::optional(deploy::parse_beyond(asked));
@@ -226,8 +227,13 @@ std::shared_ptr<TuneOptions> declare_options(CommandLine& line) {
   return options;
 }
 
-TuneByJobs by_jobs(const TuneOptions& options, const CommandLine& line) {
+TuneByJobs by_jobs(TuneOptions& options, const CommandLine& line) {
   check(options);
+  if (const auto allocation = options.batch.allocation();
+      allocation && options.communicator_sizes.is_word()) {
+    say("colltree: --communicator-sizes auto: {}\n", measure::allocation_text(*allocation));
+    options.communicator_sizes.sizes = measure::usual_communicator_sizes(*allocation);
+  }
   return {options.batch, options, line.words(), options.output,
           options.verifies() ? options.sessions : 0};
 }

@@ -156,10 +156,11 @@ void refuse_unfit(const TuneByJobs& tune) {
     throw UsageError(
         "--batch: name the command that starts ranks in a job, e.g. --launcher 'mpirun -np "
         "{ranks}'");
-  if (tune.measure.launcher.empty() && tune.measure.mpi.empty() &&
+  if (tune.measure.launcher.empty() && tune.measure.flavour().empty() &&
       measure::built_flavours().size() > 1)
     throw UsageError(fmt::format("srun starts ranks of any MPI library; say --mpi {}",
                                  join(measure::built_flavours(), " or --mpi ")));
+  if (tune.measure.communicator_sizes.is_word()) return;  // the job finds its sizes
   for (const measure::CampaignRequest& request : requests_of(tune.measure))
     static_cast<void>(measure::plan_cells(request));
 }
@@ -177,6 +178,16 @@ void BatchOptions::declare(CommandLine& line) {
   line.add("--spread", spread_h, {0, 720},
            "with --sessions: hours from the end of a session to the start of the job of the next")
       .show_default(fmt::to_string(kUsualSpread_h));
+}
+
+std::optional<measure::Allocation> BatchOptions::allocation() const {
+  if (slurm.empty()) return std::nullopt;
+  const batch::JobShape shape = batch::slurm_shape(slurm);
+  if (!shape.nodes && !shape.ranks) return std::nullopt;
+  const std::uint64_t nodes = shape.nodes.value_or(1);
+  const std::uint64_t ranks = shape.ranks.value_or(nodes * shape.ranks_per_node.value_or(1));
+  return measure::Allocation{ranks, shape.ranks_per_node.value_or((ranks + nodes - 1) / nodes),
+                             "--slurm"};
 }
 
 void tune_by_jobs(const TuneByJobs& tune) {

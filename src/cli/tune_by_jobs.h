@@ -9,6 +9,7 @@
 
 #include "base/options.h"
 #include "cli/measure_options.h"
+#include "measure/allocation.h"
 
 namespace colltree::cli {
 
@@ -19,6 +20,8 @@ struct BatchOptions {
 
   void declare(CommandLine& line);
   bool asked() const { return !slurm.empty() || !batch.empty(); }
+  // What the options of sbatch ask for; none: they do not say.
+  std::optional<measure::Allocation> allocation() const;
 };
 
 struct TuneByJobs {

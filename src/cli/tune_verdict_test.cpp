@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/test_scratch.h"
+#include "cli/tune_by_jobs.h"
 #include "deploy/tuning.h"
 #include "rules/rule_target.h"
 
@@ -136,6 +137,19 @@ TEST(TuneVerdict, IsShort) {
     }
     EXPECT_THAT(lines, ::testing::Contains(HasSubstr(" more"))) << "cut lists say so";
   }
+}
+
+// `auto` on a login node takes the sizes of the job that is asked for.
+TEST(TuneByJobs, KnowWhatTheOptionsOfSbatchAllocate) {
+  const auto text = [](const std::string& slurm) {
+    const auto found = BatchOptions{.slurm = slurm}.allocation();
+    return found ? measure::allocation_text(*found) : "";
+  };
+  EXPECT_EQ(text("-N 4 --ntasks-per-node=2"), "up to 8 ranks, 2 on a node, by --slurm");
+  EXPECT_EQ(text("-N 4 -n 6"), "up to 6 ranks, 2 on a node, by --slurm");
+  EXPECT_EQ(text("-N 4"), "up to 4 ranks, 1 on a node, by --slurm");
+  EXPECT_EQ(text("-n 6"), "up to 6 ranks, 6 on a node, by --slurm");
+  EXPECT_EQ(text("-p debug --time=30"), "");
 }
 
 }  // namespace

@@ -68,7 +68,8 @@ std::vector<Collective> wanted_collectives(const std::string& names,
 
 void verify(const VerifyOptions& options) {
   const Library library = parse_library(options.library_name);
-  const measure::JobStarter starter(options.launcher, options.mpi);
+  const measure::JobStarter starter(
+      options.launcher, flavour_for(options.launcher, options.mpi, options.library_name));
   starter.require(library);
   const auto deployed = deployed_rules(starter.mpi(), options.rules, options.han_rules);
   deploy::SideBySideRequest request;
