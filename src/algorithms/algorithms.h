@@ -42,9 +42,6 @@ struct Context {
   int radix = 2;                      // of k-nomial trees and of Bruck's exchanges; 2 to kMostRadix
   int requests = 0;  // messages of one rank in flight at once; 0: the algorithm's own
   int fanout = 0;    // leaders of a node; 0: all its ranks
-  // Every n-th segment to a receiver is a synchronous send, which bounds how far a sender runs
-  // ahead; 0 = never. The simulator needs 16: its cost is quadratic in the messages in flight.
-  unsigned synchronous_every = 0;
   // Called with each local copy of message bytes, so that the simulator can charge it; may be null.
   void (*charge_copy)(std::size_t bytes) = nullptr;
   bool without_content = false;  // messages carry nothing: local copies are only charged

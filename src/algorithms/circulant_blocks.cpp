@@ -161,6 +161,10 @@ class Rounds {
     return placement_.rank(
         static_cast<int>((position_ + std::int64_t{schedule_.skip(step(round))}) % size_));
   }
+  // How many messages a rank had for the receiver of this round before.
+  std::size_t turn(std::int64_t round) const {
+    return static_cast<std::size_t>(round / schedule_.steps());
+  }
   int from(std::int64_t round) const {
     return placement_.rank((position_ - schedule_.skip(step(round)) + size_) % size_);
   }
@@ -231,9 +235,15 @@ class BlockFold {
     const void* sent = out < 0 ? nullptr : begun(out) ? fold(out) : own(out);
     const bool first = in >= 0 && !begun(in);
     void* target = first ? static_cast<void*>(fold(in)) : arrived_.data();
-    COLLTREE_TRY(exchange_elements(sent, length(out), rounds_.from(round), target, length(in),
-                                   rounds_.to(round), r_.layout, context_));
+    Receive incoming;
+    if (in >= 0)
+      COLLTREE_TRY(incoming.post(target, static_cast<int>(length(in)), r_.layout.type,
+                                 rounds_.to(round), context_));
+    if (out >= 0)
+      COLLTREE_TRY(send_segment(sent, static_cast<int>(length(out)), r_.layout.type,
+                                rounds_.from(round), rounds_.turn(round), context_));
     if (in < 0) return MPI_SUCCESS;
+    COLLTREE_TRY(incoming.wait_whole(length(in) * r_.layout.size));
     begun_.data()[in] = std::byte{1};
     return r_.fold(first ? own(in) : arrived_.data(), fold(in), length(in));
   }
@@ -272,8 +282,9 @@ int bcast_circulant(const CollectiveCall& call, const Context& context) {
     if (out.length == 0) {
       error = first_error(error, receive_bytes(in.data, in.length, rounds.from(round), context));
     } else if (in.length == 0) {
-      error = first_error(error,
-                          send_bytes_after(error, out.data, out.length, rounds.to(round), context));
+      const int length = error == MPI_SUCCESS ? static_cast<int>(out.length) : 0;
+      error = first_error(error, send_segment(out.data, length, MPI_BYTE, rounds.to(round),
+                                              rounds.turn(round), context));
     } else {
       error =
           first_error(error, exchange_bytes_after(error, out.data, out.length, rounds.to(round),

@@ -40,6 +40,13 @@ class Segments {
   std::size_t length_;
 };
 
+// Every 16th segment to a receiver is a synchronous send, which waits until the receiver takes it.
+// It bounds how far a sender runs ahead of a receiver that folds or has lost its core: libraries
+// and SimGrid search the messages that nobody expected yet, at a cost that grows with their square.
+// `post_segment` and `send_segment` take the segment's index, counted for each receiver. A message
+// of fewer segments never waits.
+inline constexpr std::size_t kSynchronousEvery = 16;
+
 // Several requests that must not outlive the buffers they point to: those still active when an
 // error ends the algorithm are cancelled.
 class Requests {
@@ -82,7 +89,6 @@ class Window {
   int allocate(int most);
   int post_send(const void* buffer, int count, MPI_Datatype type, int to, const Context& context);
   int post_receive(void* buffer, int count, MPI_Datatype type, int from, const Context& context);
-  // The segment of this index: see Context::synchronous_every.
   int post_segment(const void* buffer, int count, MPI_Datatype type, int to, std::size_t index,
                    const Context& context);
   int wait_all();
@@ -117,7 +123,6 @@ int receive(void* buffer, int count, MPI_Datatype type, int from, const Context&
 // A message that the sender must have made as long: MPI_ERR_TRUNCATE when it is not.
 int receive_whole(void* buffer, int count, MPI_Datatype type, int from, const Context& context);
 
-// The segment of this index, to this receiver: see Context::synchronous_every.
 int send_segment(const void* buffer, int count, MPI_Datatype type, int to, std::size_t index,
                  const Context& context);
 

@@ -45,7 +45,6 @@ CellCall::CellCall(const measure::PlanCell& cell, const CellShape& shape, MPI_Co
   if (library_) return;
   context_.comm = comm;
   context_.nodes = &layout;
-  context_.synchronous_every = environment.synchronous_every;
   context_.charge_copy = environment.charge_copy;
   context_.without_content = carry_content_ != nullptr;
 }

@@ -114,7 +114,6 @@ struct RankEnvironment {
   // Which node a rank of the world is on, any number that is the node's own; empty: ask MPI.
   std::function<int(int world_rank)> node_of;
   bool split_all = true;  // a communicator of all ranks in their order is not the world itself
-  unsigned synchronous_every = 0;  // algorithms.h
   // Where all ranks live in one process: an instance whose messages take more than this, on all
   // ranks together, has one memory for all of them, and its contents are not checked. 0 = never.
   std::uint64_t most_payload_bytes = 0;

@@ -131,7 +131,6 @@ RankEnvironment simulated_rank(SimulatedConductor& conductor, std::uint64_t rank
   environment.node_of = [ranks_per_node](int rank) {
     return static_cast<int>(static_cast<std::uint64_t>(rank) / ranks_per_node);
   };
-  environment.synchronous_every = 16;
   return environment;
 }
 

@@ -97,10 +97,8 @@ void check_library(Job& job, const Case& one) {
 #endif
 }
 
-void check_method(Job& job, const Size& size, const Case& one, const Method& named) {
-  const algorithms::Context context{.comm = job.private_comm,
-                                    .nodes = job.layouts.next(),
-                                    .synchronous_every = size.count % 2 == 1 ? 3U : 0U};
+void check_method(Job& job, const Case& one, const Method& named) {
+  const algorithms::Context context{.comm = job.private_comm, .nodes = job.layouts.next()};
   const auto what = [&] {
     return fmt::format("{} {} {}", name(one.layout.collective), named.label(), one.what);
   };
@@ -126,7 +124,7 @@ void check(Job& job, const Size& size, Collective collective, bool library, Make
     const AlgorithmInfo* info = find_portable_algorithm(collective, method.algorithm);
     if (!job.checker.takes_next(info)) continue;
     job.tested.insert(info);
-    check_method(job, size, one(), method);
+    check_method(job, one(), method);
   }
 }
 

@@ -61,6 +61,7 @@ int PMPI_Issend(const void* data, int count, MPI_Datatype type, int to, int tag,
 int PMPI_Irecv(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
                MPI_Request* request);
 int PMPI_Wait(MPI_Request* request, MPI_Status* status);
+int PMPI_Test(MPI_Request* request, int* done, MPI_Status* status);
 int PMPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses);
 int PMPI_Cancel(MPI_Request* request);
 int PMPI_Get_count(const MPI_Status* status, MPI_Datatype type, int* count);

@@ -29,7 +29,8 @@ struct Transfer {
   double end = 0;    // when it was done
   int received = 0;  // bytes
   Transfer* next = nullptr;
-  std::vector<std::byte> content;  // of a message under way
+  bool left = false;  // a message whose sender went on: it owns its content
+  std::vector<std::byte> content;
 };
 
 namespace colltree::test {
@@ -86,6 +87,7 @@ struct Rank {
   double next_arrival = 0;
   std::uint64_t sent = 0;
   std::uint64_t received = 0;
+  std::uint64_t unexpected = 0;  // messages that wait for it, of eager sends
 };
 
 // A message on its way to a rank whose link it reaches then.
@@ -128,6 +130,7 @@ class Running {
       : size_(job.size),
         node_of_(job.node_of),
         network_(job.network),
+        last_(job.last),
         body_(body),
         ranks_(new Rank[index(job.size)]) {
     posted_.make_room(index(size_) * index(size_));
@@ -160,7 +163,8 @@ class Running {
   int rank() const { return here_; }
   int size() const { return size_; }
 
-  Transfer* post(bool sends, void* data, int bytes, int peer) {
+  Transfer* post(Side side, void* data, int bytes, int peer) {
+    const bool sends = side != Side::kReceive;
     auto* one = new Transfer;
     one->sends = sends;
     one->rank = here_;
@@ -176,6 +180,14 @@ class Running {
     if (sends && network_ != nullptr) {
       depart(one);
       return one;
+    }
+    if (last_ >= 0) {
+      Rank& to = ranks_[sends ? peer : here_];
+      const Queue& posted = (sends ? posted_.receives : posted_.sends)[pair_of(one)];
+      if (sends && posted.first == nullptr)
+        traffic_.most_unexpected = std::max(traffic_.most_unexpected, ++to.unexpected);
+      if (!sends && posted.first != nullptr) --to.unexpected;
+      if (side == Side::kSend) return leave(one);
     }
     const std::size_t pair = pair_of(one);
     Queue& others = (sends ? posted_.receives : posted_.sends)[pair];
@@ -246,7 +258,10 @@ class Running {
     setcontext(&context);
   }
 
-  void wake(int rank) { ready_[ranks_[rank].now].push_back(rank); }
+  void wake(int rank) {
+    if (last_ >= 0) ranks_[rank].now = rank == last_ ? 1 : 0;
+    ready_[ranks_[rank].now].push_back(rank);
+  }
 
   std::size_t pair_of(const Transfer* one) const {
     const int from = one->sends ? one->rank : one->peer;
@@ -260,14 +275,34 @@ class Running {
     const auto bytes = static_cast<double>(send->bytes);
     const double at = std::max(send->posted, from.next_departure);
     from.next_departure = at + network_->gap_us(bytes);
-    send->done = true;
     send->end = from.next_departure;
+    arrivals_.push({at + network_->message_us(bytes), ++departed_, copy_of(send)});
+    ++open_;
+  }
+
+  // The message of a send that is done.
+  static Transfer* copy_of(Transfer* send) {
+    send->done = true;
     auto* message = new Transfer(*send);
+    message->left = true;
     const auto* data = static_cast<const std::byte*>(send->data);
     if (send->bytes > 0) message->content.assign(data, data + send->bytes);
     message->data = message->content.data();
-    arrivals_.push({at + network_->message_us(bytes), ++departed_, message});
+    return message;
+  }
+
+  // An eager send is done at once.
+  Transfer* leave(Transfer* send) {
+    Transfer* message = copy_of(send);
+    Queue& receives = posted_.receives[pair_of(message)];
     ++open_;
+    if (receives.first == nullptr) {
+      posted_.sends[pair_of(message)].push(message);
+    } else {
+      --open_;  // of the receive; carry takes off the message
+      carry(message, receives.pop());
+    }
+    return send;
   }
 
   void arrive() {
@@ -285,8 +320,9 @@ class Running {
 
   void carry(Transfer* send, Transfer* receive) {
     --open_;
-    const double end = network_ == nullptr ? end_of_round(*send, *receive)
-                                           : std::max(send->posted, receive->posted);
+    const double end = last_ >= 0            ? 0
+                       : network_ == nullptr ? end_of_round(*send, *receive)
+                                             : std::max(send->posted, receive->posted);
     const int bytes = std::min(send->bytes, receive->bytes);
     if (bytes > 0) std::memcpy(receive->data, send->data, static_cast<std::size_t>(bytes));
     if (send->bytes > receive->bytes) receive->error = MPI_ERR_TRUNCATE;
@@ -301,7 +337,7 @@ class Running {
       owner.now = std::max(owner.now, one->end);
       wake(one->rank);
     }
-    if (network_ != nullptr) delete send;  // the message; its sender has waited, or will
+    if (send->left) delete send;  // the message; its sender has waited, or will
   }
 
   double end_of_round(const Transfer& send, const Transfer& receive) {
@@ -350,6 +386,7 @@ class Running {
   int size_;
   std::span<const int> node_of_;
   const parametric::Network* network_;
+  int last_;  // -1: sends are not eager
   const std::function<int(int)>& body_;
   std::unique_ptr<Rank[]> ranks_;
   std::map<double, std::deque<int>> ready_;  // by when
@@ -378,8 +415,8 @@ Traffic run_ranks(const Job& job, const std::function<int(int)>& body) {
 
 int this_rank() { return current->rank(); }
 int ranks_of_job() { return current->size(); }
-Transfer* post(bool sends, void* data, int bytes, int peer) {
-  return current->post(sends, data, bytes, peer);
+Transfer* post(Side side, void* data, int bytes, int peer) {
+  return current->post(side, data, bytes, peer);
 }
 int wait_for(Transfer* one, MPI_Status* status) { return current->wait(one, status); }
 void fold(std::size_t bytes) {

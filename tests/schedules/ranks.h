@@ -4,7 +4,8 @@
 // receives as many at a time as it has ports; all else takes no time. Or time goes by a network as
 // the cost formulas have it (parametric/formulas.h): a message is on its way whether or not its
 // receiver waits, what one rank sends, and what it receives, follows each other by the gap, and
-// folding takes time.
+// folding takes time. Or time does not count and sends are eager: a sender that need not wait goes
+// on, and one rank has its turn only where no other can go on.
 #pragma once
 
 #include <mpi.h>
@@ -45,6 +46,8 @@ struct Traffic {
   std::uint64_t bytes_between = 0;
   std::uint64_t most_sent = 0;  // bytes, by one rank
   std::uint64_t most_received = 0;
+  // Messages that had come to one rank before it asked for them, at a time; of eager sends only.
+  std::uint64_t most_unexpected = 0;
 };
 
 struct Job {
@@ -53,6 +56,7 @@ struct Job {
   int late = -1;                      // this rank begins in round kLate, all others in round 0
   std::span<const int> node_of = {};  // by rank; empty: all on one node
   const parametric::Network* network = nullptr;  // null: rounds
+  int last = -1;  // sends are eager, and this rank has its turn last; -1: as above
 };
 inline constexpr int kLate = 4096;
 
@@ -63,7 +67,8 @@ Traffic run_ranks(const Job& job, const std::function<int(int rank)>& body);
 // What a rank does within it. A transfer is one side of a message; waiting for it ends it.
 int this_rank();
 int ranks_of_job();
-Transfer* post(bool sends, void* data, int bytes, int peer);
+enum class Side { kSend, kSynchronousSend, kReceive };
+Transfer* post(Side side, void* data, int bytes, int peer);
 int wait_for(Transfer* one, MPI_Status* status);
 void fold(std::size_t bytes);  // nothing outside a job
 

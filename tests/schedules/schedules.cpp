@@ -2,12 +2,12 @@
 // Every method of the catalogue as virtual ranks run it: the result is right, every contribution
 // came once, and no call waits for ever although each send waits for its receive. What is sent is
 // counted: cutting a message sends no byte more, what knows the nodes sends less between them, and
-// each collective has a method of the fewest rounds and one of the fewest bytes (counts.cpp). At
-// every number of ranks to 64 with every root of the first 12, and at some to 512;
-// COLLTREE_TEST_FULL=1: at all to 512. Words restrict it to some rows: schedule_check bcast
-// allreduce/ring. "costs" compares the cost formulas with the time that the schedules
-// take and "table DOCS" the table of docs/reference/algorithms.md with what is counted
-// (proofs.cpp).
+// each collective has a method of the fewest rounds and one of the fewest bytes (counts.cpp). Where
+// sends are eager, no rank is flooded by a long message while it has no turn. At every number of
+// ranks to 64 with every root of the first 12, and at some to 512; COLLTREE_TEST_FULL=1: at all to
+// 512. Words restrict it to some rows: schedule_check bcast allreduce/ring. "costs" compares the
+// cost formulas with the time that the schedules take and "table DOCS" the table of
+// docs/reference/algorithms.md with what is counted (proofs.cpp).
 #include <fmt/core.h>
 #include <malloc.h>
 
@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "algorithms/transfer.h"
 #include "counts.h"
 #include "proofs.h"
 
@@ -105,12 +106,6 @@ void check_method(Collective collective, const Method& method, int size, Counts&
   }
 }
 
-bool is_taken(int size) {
-  if (is_full || size <= 64) return true;
-  static const std::set<int> some = {65, 81, 96, 100, 127, 128, 129, 191, 255, 256, 512};
-  return some.contains(size);
-}
-
 // "bcast" or "allreduce/ring"; no words: all.
 bool is_wanted(const std::vector<std::string>& words, Collective collective,
                std::string_view algorithm) {
@@ -118,6 +113,48 @@ bool is_wanted(const std::vector<std::string>& words, Collective collective,
   return words.empty() || std::ranges::any_of(words, [&](const std::string& word) {
            return word == name(collective) || word == row;
          });
+}
+
+// However long the message, the messages that come to a rank before it asks for them are bounded by
+// the number of ranks: a library searches them for each receive, which costs their square.
+void check_flood(const Trial& asked) {
+  const auto most = static_cast<std::uint64_t>(asked.size) * 2 * algorithms::kSynchronousEvery;
+  for (const bool commutative : {true, false}) {
+    Trial trial = asked;
+    trial.commutative = commutative;
+    if ((!commutative && !adds_up(trial.collective)) || !runs_itself(trial)) continue;
+    for (trial.last = 0; trial.last < trial.size; ++trial.last) {
+      const Outcome outcome = run_trial(trial, 1);
+      ++trials;
+      if (!outcome.right) return failures.add(trial, "eager sends: wrong results");
+      if (outcome.traffic.most_unexpected > most)
+        return failures.add(trial, fmt::format("{} messages come to a rank before it asks for them",
+                                               outcome.traffic.most_unexpected));
+    }
+  }
+}
+
+// Many times as many segments as may come to a rank unexpected.
+void check_floods(const std::vector<std::string>& words) {
+  constexpr int kSegments = 256;
+  for (const CollectiveInfo& info : all_collectives()) {
+    for (const int size : {2, 3, 4, 5, 8}) {
+      for (const Method& method : methods_of(info.collective, size)) {
+        if (!is_wanted(words, info.collective, method.algorithm)) continue;
+        Trial trial{info.collective, method, size, kSegments * size};
+        const bool nodes = (row_of(trial).needs & kHierarchy) != 0;
+        trial.spread = nodes ? Spread::kBlocks : Spread::kNotKnown;
+        trial.ranks_per_node = nodes ? 2 : 0;
+        check_flood(trial);
+      }
+    }
+  }
+}
+
+bool is_taken(int size) {
+  if (is_full || size <= 64) return true;
+  static const std::set<int> some = {65, 81, 96, 100, 127, 128, 129, 191, 255, 256, 512};
+  return some.contains(size);
 }
 
 int run_all(const std::vector<std::string>& words) {
@@ -136,6 +173,7 @@ int run_all(const std::vector<std::string>& words) {
       if (words.empty()) counts.check_least();
     }
   }
+  check_floods(words);
   if (trials == 0) fmt::print("no row of the catalogue has these words\n");
   fmt::print("{} calls, {} messages, {} failures\n", trials, messages, failures.count());
   const OrderTrials orders =

@@ -34,18 +34,19 @@ int PMPI_Comm_size(MPI_Comm, int* size) {
 
 int PMPI_Isend(const void* data, int count, MPI_Datatype type, int to, int, MPI_Comm,
                MPI_Request* request) {
-  *request = post(true, const_cast<void*>(data), count * size_of(type), to);
+  *request = post(Side::kSend, const_cast<void*>(data), count * size_of(type), to);
   return MPI_SUCCESS;
 }
 
-int PMPI_Issend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+int PMPI_Issend(const void* data, int count, MPI_Datatype type, int to, int, MPI_Comm,
                 MPI_Request* request) {
-  return PMPI_Isend(data, count, type, to, tag, comm, request);
+  *request = post(Side::kSynchronousSend, const_cast<void*>(data), count * size_of(type), to);
+  return MPI_SUCCESS;
 }
 
 int PMPI_Irecv(void* data, int count, MPI_Datatype type, int from, int, MPI_Comm,
                MPI_Request* request) {
-  *request = post(false, data, count * size_of(type), from);
+  *request = post(Side::kReceive, data, count * size_of(type), from);
   return MPI_SUCCESS;
 }
 
@@ -54,6 +55,12 @@ int PMPI_Wait(MPI_Request* request, MPI_Status* status) {
   const int error = wait_for(*request, status);
   *request = MPI_REQUEST_NULL;
   return error;
+}
+
+// Nothing else could run before it is done.
+int PMPI_Test(MPI_Request* request, int* done, MPI_Status* status) {
+  *done = 1;
+  return PMPI_Wait(request, status);
 }
 
 int PMPI_Waitall(int count, MPI_Request* requests, MPI_Status*) {

@@ -223,9 +223,10 @@ Outcome run_trial(const Trial& trial, int ports, const parametric::Network* netw
   const std::vector<int> node_of = trial.node_of();
   algorithms::NodeLayout layout;
   if (!node_of.empty() && !layout.open(node_of.data(), trial.size)) return outcome;
-  outcome.traffic = run_ranks({trial.size, ports, trial.late, node_of, network}, [&](int rank) {
-    return algorithms::run(method, call.of(rank), {.comm = MPI_COMM_WORLD, .nodes = &layout});
-  });
+  outcome.traffic =
+      run_ranks({trial.size, ports, trial.late, node_of, network, trial.last}, [&](int rank) {
+        return algorithms::run(method, call.of(rank), {.comm = MPI_COMM_WORLD, .nodes = &layout});
+      });
   outcome.right = !outcome.traffic.deadlock && !outcome.traffic.failed && call.is_right();
   return outcome;
 }

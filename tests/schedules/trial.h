@@ -25,6 +25,7 @@ struct Trial {
   Spread spread = Spread::kNotKnown;
   int ranks_per_node = 0;  // of the fullest, where all of these are
   bool alike = false;      // v: blocks of one length
+  int last = -1;           // ranks.h
 
   std::vector<int> node_of() const;  // by rank; empty: not known
   std::string text() const;

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""turns.py segments BEFORE AFTER [PAIRS]: bcast and reduce by segments of 1 KiB under the runtime libraries of two builds, at 2 to 5 ranks.
+turns.py rules BUILD [PAIRS]: small calls that rules leave to the library, without rules and under files of 0, 10, 100 and 1000 of them, at
+2 ranks; and, by valgrind, the instructions of such a bcast. Both under Open MPI and MPICH, each variant once in every pair, in
+turn. Prints the median of all pairs: the time of the first variant, and what the others take over it."""
+import json
+import os
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+LAUNCH = {"openmpi": "mpirun.openmpi --oversubscribe --mca btl vader,self --mca mpi_yield_when_idle 1 -n {}", "mpich": "mpirun.mpich -n {}"}
+FORMATS = {"openmpi": "openmpi-4.1", "mpich": "mpich-4.0"}
+
+
+def command(flavour, ranks, settings):
+    words = LAUNCH[flavour].format(ranks).split()
+    for name, value in settings.items():
+        words += ["-x", f"{name}={value}"] if flavour == "openmpi" else ["-genv", name, value]
+    return words
+
+
+def times(words, program, collectives, sizes):
+    done = subprocess.run([*words, program, collectives, *map(str, sizes)], env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=True)
+    return {(line.split()[0], int(line.split()[1])): float(line.split()[2]) for line in done.stdout.splitlines()}
+
+
+def in_turns(title, flavour, ranks, variants, program, collectives, sizes, pairs):
+    """`variants`: name -> settings; the first is what the others are compared with."""
+    found = {name: [] for name in variants}
+    for pair in range(pairs):
+        for name in sorted(variants, reverse=pair % 2 == 1):
+            found[name].append(times(command(flavour, ranks, variants[name]), program, collectives, sizes))
+    first, *others = variants
+    for cell in found[first][0]:
+        row = f"{title} {flavour} {ranks} ranks, {cell[0]} {cell[1]} B: {first} {statistics.median(one[cell] for one in found[first]):.0f} ns"
+        for name in others:
+            more = statistics.median(a[cell] - b[cell] for a, b in zip(found[name], found[first]))
+            ratio = statistics.median(a[cell] / b[cell] for a, b in zip(found[name], found[first]))
+            row += f"; {name} {more:+.0f} ns, x {ratio:.2f}"
+        print(row, flush=True)
+
+
+def compiled(flavour, folder):
+    program = f"{folder}/calls_{flavour}"
+    subprocess.run([f"mpicc.{flavour}", "-O2", str(HERE / "calls.c"), "-o", program], check=True)
+    return program
+
+
+def segments(folder, before, after, pairs=9):
+    for flavour in LAUNCH:
+        for ranks in (2, 3, 4, 5):
+            for method in ("binomial/1K", "pipeline/1K"):
+                variants = {name: {"COLLTREE_FORCE": f"bcast={method},reduce={method}", "LD_PRELOAD": os.path.abspath(f"{build}/libcolltree-{flavour}.so")}
+                            for name, build in (("after", after), ("before", before))}
+                in_turns(method, flavour, ranks, dict(sorted(variants.items(), reverse=True)), compiled(flavour, folder), "bcast,reduce", (8192, 65536, 1048576), int(pairs))
+
+
+def model(rules):
+    """Bcast: `rules` sizes above 1 MiB with two methods in turn, below them the library's own choice."""
+    nodes = [["message_size", (1 << 20) + i, 0, 2 * i + 2] for i in range(rules)]
+    body = []
+    for i, node in enumerate(nodes):
+        body += [[*node[:2], 2 * i + 1, 2 * i + 2], [0 if i == 0 else 1 + i % 2]]
+    body.append([0 if rules == 0 else 1 + rules % 2])
+    methods = [{"algorithm": "default"}, {"algorithm": "basic_linear"}, {"algorithm": "binomial"}]
+    return methods, {"roots": [{"collective": "bcast", "node": 0}], "nodes": body}
+
+
+def rules_files(colltree, flavour, folder):
+    """By variant, the settings that load a file of rules, as colltree writes it."""
+    variants = {"plain": {}}
+    for count in (0, 10, 100, 1000):
+        methods, body = model(count)
+        if flavour == "mpich":
+            methods[1]["algorithm"] = "scatter_recursive_doubling_allgather"
+        origin = {"system": "turns", "provenance": "measured", "collectives": ["bcast"], "instances": 1, "timings": "0", "algorithms": flavour}
+        text = {"format": "colltree-model", "version": 2, "kind": "rules", "origin": origin, "methods": methods, "parameters": {}, "statistics": {}, "body": body}
+        path = f"{folder}/{flavour}-{count}"
+        pathlib.Path(path + ".json").write_text(json.dumps(text))
+        subprocess.run([colltree, "emit", FORMATS[flavour], path + ".json", "-o", path + ".rules"], check=True, stdout=subprocess.DEVNULL)
+        variants[f"{count} rules"] = {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1", "OMPI_MCA_coll_tuned_dynamic_rules_filename": path + ".rules"} \
+            if flavour == "openmpi" else {"MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE": path + ".rules"}
+    return variants
+
+
+def instructions(settings, flavour, program, folder, calls=1000):
+    """Of a bcast of 8 bytes at its root, which waits for nobody: the fewest of three jobs, as a wait for a full queue adds some."""
+    fewest = []
+    for _ in range(3):
+        out = f"{folder}/callgrind"
+        words = [*command(flavour, 2, settings), "valgrind", "--tool=callgrind", "--toggle-collect=PMPI_Bcast", f"--callgrind-out-file={out}.%p"]
+        subprocess.run([*words, program, f"bcast={calls}", "8"], env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                       check=True)
+        for path in pathlib.Path(folder).glob("callgrind.*"):
+            fewest.append(int(re.search(r"^(?:summary|totals): (\d+)", path.read_text(), re.M)[1]) / calls)
+            path.unlink()
+    return min(fewest)
+
+
+def rules(folder, build, pairs=15):
+    for flavour in LAUNCH:
+        variants = rules_files(f"{build}/colltree", flavour, folder)
+        program = compiled(flavour, folder)
+        for name, settings in variants.items():
+            print(f"rules {flavour} bcast 8 B, {name}: {instructions(settings, flavour, program, folder):.0f} instructions", flush=True)
+        in_turns("rules", flavour, 2, variants, program, "bcast,allreduce,alltoall,barrier", (8, 4096), int(pairs))
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as scratch:
+        {"segments": segments, "rules": rules}[sys.argv[1]](scratch, *sys.argv[2:])
