@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """check_docs.py: each relative link of a tracked page leads to a file and, with #, to one of its headings; each page that a source
-or a message names exists; the manual (docs without docs/results, and without the table that a program counts) keeps within its
-bound of lines. Prints each fault; exit code 1 if there is one.
+or a message names exists; the manual (docs without docs/results, and without the table that a program counts) keeps within a step
+above its bound of lines. Prints each fault; exit code 1 if there is one.
 """
 import os
 import re
@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 MANUAL_LINES = 2500
+STEP = 25  # lines above that bound at which it fails
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 tracked = subprocess.run(["git", "grep", "-Il", "", "--", ".", ":!CHANGELOG.md", ":!tests/fuzz/corpus"], check=True, stdout=subprocess.PIPE, text=True).stdout.split("\n")[:-1]
 faults = []
@@ -56,7 +57,8 @@ for page in tracked:
     if page.endswith(".md") and page.startswith("docs/") and not page.startswith("docs/results/"):
         with open(page, encoding="utf-8") as file:
             manual += file.read().split("<!-- counted by")[0].count("\n")
-if manual > MANUAL_LINES:
+if manual > MANUAL_LINES + STEP:
     faults.append(f"check_docs.py: the manual has {manual} lines, above the bound of {MANUAL_LINES}")
-print("\n".join(faults) or f"{manual} lines of manual, no dead link")
+over = f", above the bound of {MANUAL_LINES}, within the step of {STEP}" if manual > MANUAL_LINES else ""
+print("\n".join(faults) or f"{manual} lines of manual{over}, no dead link")
 sys.exit(bool(faults))

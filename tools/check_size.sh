@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The size of the project, in lines of what git lists, and whether it keeps within its bounds: exit code 1 if not. A
-# landing that makes it smaller lowers the bounds to what it is; one that adds a feature raises
-# them by what it names in its commit, and no more.
+# The size of the project, in lines of what git lists, and whether it keeps within its bounds: exit code 1 where it
+# is above one by more than a step, so that a first patch need not touch this file. A landing that makes the project
+# smaller lowers the bounds to what it is; one that adds a feature raises them by what it names in its commit.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 # PATTERN [WITHOUT]: the lines of text below these paths, and the number of files.
@@ -12,14 +12,18 @@ listed() { git grep -Il '' -- $1 | grep -Ev "${2:-^$}"; }
 tests='_test\.(cpp|h)$|/test_[^/]*$|^c45/(tests|perf)/'
 
 bad=0
-# NAME COUNTED BOUND GOAL
+# NAME COUNTED BOUND GOAL [STEP]
 row() {
+  local step=${5:-100}
   printf '%-42s %8s %8s %8s\n' "$1" "$2" "$3" "$4"
-  [ "$2" -le "$3" ] || { echo "check_size.sh: $1: $2 is above the bound of $3" >&2; bad=1; }
+  [ "$2" -gt "$3" ] || return 0
+  [ "$2" -gt $(($3 + step)) ] || { echo "check_size.sh: $1: $2 is above the bound of $3, within the step of $step"; return 0; }
+  echo "check_size.sh: $1: $2 is above the bound of $3 by more than $step; make something smaller, or raise the bound and name the feature" >&2
+  bad=1
 }
 printf '%-42s %8s %8s %8s\n' "" now bound goal
 row "product code (src, include, web, c45, tools)" "$(lines 'src include web c45 tools' "$tests")" 86435 62000
-row "files of it" "$(files 'src include web c45 tools' "$tests")" 615 540
+row "files of it" "$(files 'src include web c45 tools' "$tests")" 615 540 5
 row "lines in git" "$(lines .)" 149760 140000
 code=$(lines src "$tests")
 unit=$(listed src | grep -E "$tests" | xargs -d '\n' cat | wc -l)

@@ -7,7 +7,7 @@
 # Inside, this checkout is /colltree (the same files, not a copy), except that /colltree/build is FOLDER/colltree-build.
 # Mounts live in a namespace that ends with the command, so FOLDER can be removed like any other. How this machine
 # reaches its registries (apt's Acquire settings, added certificate authorities) is taken over.
-#   COLLTREE_CHROOT_MIRROR   where Debian's packages are; http://deb.debian.org/debian
+#   COLLTREE_CHROOT_MIRROR   where Debian's packages are; the mirror in this machine's own sources (debian_mirror.sh)
 #   COLLTREE_CHROOT_SETS     sets of tools/install_dependencies.sh; test
 #   COLLTREE_CHROOT_ONLY     instead of them: the only packages to install
 set -eu
@@ -15,7 +15,6 @@ set -eu
 release=$1 root=$2
 shift 2
 checkout=$(cd "$(dirname "$0")/.." && pwd)
-mirror=${COLLTREE_CHROOT_MIRROR:-http://deb.debian.org/debian}
 read -ra sets <<<"${COLLTREE_CHROOT_SETS-test}"
 stamp=$root/.colltree-base
 fail() { echo "debian_chroot.sh: $*" >&2; exit 1; }
@@ -23,6 +22,7 @@ fail() { echo "debian_chroot.sh: $*" >&2; exit 1; }
 make_base() {
   command -v debootstrap >/dev/null || fail "debootstrap is missing: apt-get install debootstrap"
   [ ! -d "$root" ] || [ -z "$(ls -A "$root")" ] || fail "$root is not empty: give a new folder"
+  mirror=${COLLTREE_CHROOT_MIRROR:-$("$checkout/tools/debian_mirror.sh")} || fail "set COLLTREE_CHROOT_MIRROR"
   log=$(mktemp)
   debootstrap --variant=minbase --include=ca-certificates "$release" "$root" "$mirror" >"$log" 2>&1 \
     || { tail -n 3 "$log" >&2; fail "debootstrap failed, see $log; remove $root before the next try"; }

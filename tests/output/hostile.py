@@ -39,16 +39,15 @@ class Sweep:
         self.most = {0: FEW, 1: 10**9}.get(full, full)
         self.random = random.Random(os.environ.get("COLLTREE_TEST_SEED", "1"))
         self.calls, self.wrong, self.plains = 0, 0, {}
-        self.make_files(pathlib.Path(source), pathlib.Path(build))
+        self.make_files(pathlib.Path(source))
 
-    def make_files(self, source, build):
+    def make_files(self, source):
         shutil.copy(source / "tests/campaign/grig_tiny-3.32.csv", self.work / "p.csv")
         for command in ("import p.csv -o p.db", "fit quadtree p.db --collective bcast -o m.json", "emit cdt m.json -o m.cdt",
                         "emit openmpi-4.1 m.json -o r.rules"):
             done = self.run(command.split())
             assert done.returncode == 0, done
-        for name in ("names", "data"):
-            shutil.copy(build / f"tests/data/c45/public/p01_bcast_small.{name}", self.work / f"s.{name}")
+        odd_inputs.unpack_c45(source, self.work, "s")
         shutil.copy(source / "tests/fuzz/corpus/record/small", self.work / "calls.csv")
         self.inputs = {path.name for path in self.work.iterdir()}
 

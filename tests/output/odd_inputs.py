@@ -3,6 +3,7 @@
 import gzip
 import shutil
 import sqlite3
+import tarfile
 
 from commands import examples
 
@@ -14,6 +15,16 @@ for command, line in examples(FILES, "OUT"):
     if len(line) > kind + 1 and line[kind].isalpha() and line[kind + 1] in FILES.values():
         kind += 1
     EXAMPLES[" ".join(line[:kind])] = " ".join(line[kind:])
+
+
+
+def unpack_c45(source, folder, stem):
+    """Data of C4.5 from the archive in git: any build has that, and only one with tests has it unpacked."""
+    with tarfile.open(f"{source}/tests/data/c45.tar.xz") as archive:
+        for kind in ("names", "data"):
+            with archive.extractfile(f"c45/public/p01_bcast_small.{kind}") as packed, open(f"{folder}/{stem}.{kind}", "wb") as made:
+                shutil.copyfileobj(packed, made)
+
 
 # A quick command line of each command that works. OUT: a file or folder that is made.
 BASES = {

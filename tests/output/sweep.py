@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 
+import odd_inputs
 from commands import examples, kinds
 from good_end import command_line, faults_of
 
@@ -262,8 +263,7 @@ class Sweep:
     def alone(self):
         for name, file in IMPORTED.items():
             shutil.copy(self.source / "tests/data/imports" / file, name)
-        for kind in ("names", "data"):
-            shutil.copy(self.build / f"tests/data/c45/public/p01_bcast_small.{kind}", ".")
+        odd_inputs.unpack_c45(self.source, ".", "p01_bcast_small")
         for words in lines_of("emit cdt good.json -o good.cdt\nemit openmpi-4.1 good.json -o good.rules"):
             self.must(words)
         for words in asking(False) + lines_of(ALONE + (SIMULATED if self.simulates else "")):
