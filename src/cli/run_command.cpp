@@ -54,6 +54,7 @@ bool empties_environment(const Words& words, std::size_t i) {
   if (i == 0 || fs::path(words[i - 1]).filename() != "env") return false;
   for (; i < words.size() && words[i].starts_with('-'); ++i) {
     const std::string& word = words[i];
+    if (word == "-u" || word == "-C") ++i;  // its value
     if (word == "-" || word == "--ignore-environment" ||
         (!word.starts_with("--") && !word.starts_with("-u") && !word.starts_with("-S") &&
          word.find('i') != std::string::npos))
@@ -339,11 +340,10 @@ JoinedCommand with_settings(const UserCommand& command, const std::string& libra
 }
 
 std::size_t find_launcher(const std::vector<std::string>& words) {
-  static const std::set<std::string> kNames = {"srun",  "orterun", "prterun", "prun", "flux",
-                                               "jsrun", "lrun",    "aprun",   "ibrun"};
   const auto found = std::ranges::find_if(words, [](const std::string& word) {
     const std::string name = fs::path(word).filename();
-    return name.starts_with("mpirun") || name.starts_with("mpiexec") || kNames.contains(name);
+    return name.starts_with("mpirun") || name.starts_with("mpiexec") || name == "srun" ||
+           name == "orterun" || name == "prterun" || name == "prun";
   });
   return static_cast<std::size_t>(found - words.begin());
 }

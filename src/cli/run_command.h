@@ -19,7 +19,7 @@ struct Setting {
 
 // How a launcher gives variables to its ranks.
 enum class Passing : std::uint8_t {
-  kInherited,    // the ranks have its environment: flux, jsrun, a program without a launcher
+  kInherited,    // flux, jsrun, a program without a launcher
   kEachProgram,  // mpirun -x NAME=VALUE, once for each program of the job
   kAllPrograms,  // mpiexec -genv NAME VALUE, once
   kExport,       // srun --export=LD_PRELOAD=VALUE, once for each program; others by environment
@@ -43,8 +43,8 @@ struct JoinedCommand {
 JoinedCommand with_settings(const UserCommand& command, const std::string& library,
                             const std::vector<Setting>& settings);
 
-// The place of the launcher's word, which may stand behind env, timeout or numactl; the number of
-// words: there is none.
+// The place of the word of a launcher that needs options for it, which may stand behind env,
+// timeout or numactl; the number of words: there is none, and the ranks inherit the environment.
 std::size_t find_launcher(const std::vector<std::string>& words);
 
 }  // namespace colltree::cli

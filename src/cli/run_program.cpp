@@ -210,7 +210,6 @@ void tell_order(const JoinedCommand& command, const std::string& library) {
 struct Launch {
   std::vector<std::string> words;
   std::string library;  // of colltree
-  bool has_launcher = false;
 };
 
 Launch launch_of(const RunOptions& options) {
@@ -232,33 +231,35 @@ Launch launch_of(const RunOptions& options) {
   const std::string library = library_of(options, {linked, launched});
   const JoinedCommand joined = with_settings(command, library, settings_of(options));
   if (is_first_rank()) tell_order(joined, library);
-  return {joined.words, library, has_launcher};
+  return {joined.words, library};
 }
 
 // What the processes on this machine noted of themselves (runtime/pmpi/entries.h) shows that
 // MPI_Init passed by colltree's library nowhere. Only what is seen counts: ranks on other machines
 // note nothing here.
-bool missed_every_rank(const std::string& notes, const Ended& ended, bool has_launcher) {
+bool missed_every_rank(const std::string& notes, const Ended& ended) {
   bool missed = false;
-  bool worked_without_mpi = false;
+  bool is_rank = false;
   std::set<std::string_view> loaded;
-  bool is_ended_here = false;
+  std::string program;  // that of this command's own process, which started no other
   for (const std::string_view line : split(notes, '\n')) {
     const std::vector<std::string_view> words = split(line, ' ');
     if (words.size() < 3) continue;
     const std::string_view event = words[1];
+    const std::string detail(line.substr(words[0].size() + event.size() + 2));
     if (event == "entered") return false;
     if (event == "loaded") loaded.insert(words[0]);
+    if (event == "ended" && words[0] == std::to_string(ended.process)) program = detail;
     missed = missed || event == "missed";
-    is_ended_here =
-        is_ended_here || (event == "ended" && words[0] == std::to_string(ended.process));
     // A variable that this program has, too, is none of the job's.
-    worked_without_mpi = worked_without_mpi ||
-                         (event == "rank" && std::getenv(std::string(words[2]).c_str()) == nullptr);
+    is_rank = is_rank || (event == "rank" && std::getenv(detail.c_str()) == nullptr);
   }
-  worked_without_mpi = worked_without_mpi || (is_ended_here && !has_launcher && loaded.size() == 1);
-  return missed ||
-         (worked_without_mpi && WIFEXITED(ended.status) && WEXITSTATUS(ended.status) == 0);
+  const bool worked = WIFEXITED(ended.status) && WEXITSTATUS(ended.status) == 0;
+  const auto is_mpi_program = [&] {
+    return !program.empty() && loaded.size() == 1 &&
+           !linked_flavour(std::span(&program, 1)).empty();
+  };
+  return missed || (worked && (is_rank || is_mpi_program()));
 }
 
 void say_missed(const std::string& library) {
@@ -280,8 +281,7 @@ Ended run_to_the_end(const Launch& launch) {
     folder.reset();
   }
   Ended ended = run_in_foreground(launch.words);
-  if (folder != nullptr && is_first_rank() &&
-      missed_every_rank(read_file(notes), ended, launch.has_launcher))
+  if (folder != nullptr && is_first_rank() && missed_every_rank(read_file(notes), ended))
     say_missed(launch.library);
   return ended;
 }

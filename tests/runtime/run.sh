@@ -531,11 +531,12 @@ END
     "$colltree" run --record r.csv -- "$unseen" $line >out 2>err || { cat err; fail "alone: $line"; }
     [ "$(grep -c "^colltree: MPI_Init did not pass" err)" = 1 ] || { cat out err; fail "alone: $line"; }
   done
+  cp /bin/true serial  # it could be a launcher of other machines
   # What the line advises; and nothing is said where a rank entered, or where what ran is not seen from here.
   # shellcheck disable=SC2086
   "$colltree" run --record r.csv --force bcast=binomial -- $launcher $arguments "$unseen" handle "$library" >out 2>err || { cat err; fail "by our handle"; }
   grep -q '^bcast,2,.*,forced,1,' r.csv && [ ! -s err ] || { cat err; fail "by our handle"; }
-  for line in "sh -c 'true; true'" "$launcher $arguments false" "srun -n 2 ./missing" "$launcher $arguments sh -c '$unseen none; true'"; do
+  for line in "sh -c 'true; true'" "$launcher $arguments false" "srun -n 2 ./missing" "$folder/serial $unseen" "$launcher $arguments sh -c '$unseen none; true'"; do
     eval "set -- $line"
     "$colltree" run --mpi "$flavour" --record r.csv -- "$@" >out 2>err
     grep -q 'MPI_Init did not pass' err && [[ "$line" != *unseen* ]] && { cat err; fail "said for $line"; }

@@ -33,7 +33,7 @@ void note(const char* event, const char* detail = "") {
   const int file = ::open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
   struct stat status = {};
   if (file >= 0 && ::fstat(file, &status) == 0 && (has_entered || status.st_size < kMostBytes)) {
-    char line[128];
+    char line[PATH_MAX + 64];
     const int length = std::snprintf(line, sizeof line, "%ld %s %s\n", process, event, detail);
     [[maybe_unused]] const ssize_t written = ::write(file, line, static_cast<std::size_t>(length));
   }
@@ -57,7 +57,9 @@ void note(const char* event, const char* detail = "") {
   if (is_initialized != 0) return note("missed");
   rusage children = {};
   if (::getrusage(RUSAGE_CHILDREN, &children) != 0 || children.ru_maxrss != 0) return;
-  note("ended");
+  char program[PATH_MAX] = "";
+  [[maybe_unused]] const ssize_t length = ::readlink("/proc/self/exe", program, sizeof program - 1);
+  note("ended", program);
   for (const char* name : kRankVariables) {
     if (std::getenv(name) != nullptr) note("rank", name);
   }
