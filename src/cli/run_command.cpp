@@ -207,7 +207,7 @@ class Joiner {
     if (words_[i] != kPreload) {
       const std::string before = std::exchange(words_[i], join_in(words_[i]));
       if (i > 0 && words_[i - 1] == "mca_base_env_list") list_ = i;
-      if (before != words_[i] && (option == "x" || option == "genv" || option == "env"))
+      if (before != words_[i] && option == (passing_ == Passing::kAllPrograms ? "genv" : "x"))
         own_.insert(i);
     } else if (option == "x" && passing_ == Passing::kEachProgram) {
       words_[i] = fmt::format("LD_PRELOAD={}", joined(inherited_));

@@ -85,6 +85,8 @@ TEST(RunCommand, JoinsWhatTheUserPreloads) {
        "mpiexec -genv COLLTREE_MODEL m -genv LD_PRELOAD=/c.so:/p.so a"},
       {"mpiexec a : -env LD_PRELOAD /p.so b",
        "mpiexec -genv LD_PRELOAD /c.so -genv COLLTREE_MODEL m a : -env LD_PRELOAD /c.so:/p.so b"},
+      {"mpiexec -env LD_PRELOAD=/p.so a : b",
+       "mpiexec -genv LD_PRELOAD /c.so -genv COLLTREE_MODEL m -env LD_PRELOAD=/c.so:/p.so a : b"},
       {"mpiexec -genvlist A,LD_PRELOAD a",
        "mpiexec -genv LD_PRELOAD /c.so:/j.so -genv COLLTREE_MODEL m -genvlist A,LD_PRELOAD a",
        "/j.so"},
