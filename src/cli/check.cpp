@@ -74,13 +74,22 @@ void print_live(const deploy::LiveResult& live) {
       live.mismatches.size(), live.not_shown.size(), live.out_of_reach.size());
 }
 
-std::string summary_of(const rules::RuleFile& file) {
+std::string summary_of(const rules::RuleSet& rules) {
   std::string text;
-  for (const rules::CollectiveRules& one : file.rules.collectives) {
+  for (const rules::CollectiveRules& one : rules.collectives) {
     text +=
         fmt::format("{}{} {}", text.empty() ? "" : ", ", name(one.collective), one.rules.size());
   }
   return text.empty() ? "no rules" : "rules: " + text;
+}
+
+// For each run of a script on its own.
+std::string summary_of(const rules::RuleFile& file) {
+  if (file.runs.empty()) return summary_of(file.rules);
+  std::string text = fmt::format("{} runs", file.runs.size());
+  for (const rules::RunRules& run : file.runs)
+    text += fmt::format(", {}: {}", rules::run_text(run), summary_of(run.rules));
+  return text;
 }
 
 // The versions that are known to read such files.
@@ -131,6 +140,11 @@ void check(const CheckOptions& options) {
   const rules::RuleFile file =
       is_beside ? target.read_companion(content) : rules::check_rules(target, content);
   const std::optional<rules::RuleFile> beside = check_companion(target, options.file);
+  if (!file.runs.empty() && (options.live || !options.profile.empty()))
+    throw UsageError(
+        fmt::format("{}: runs several commands under settings of their own; --live "
+                    "and --on take a file for one",
+                    options.file));
   std::vector<rules::Defect> defects = file.defects;
   if (beside) std::ranges::copy(beside->defects, std::back_inserter(defects));
   const std::size_t errors = count(defects, rules::Severity::kError);

@@ -136,6 +136,27 @@ std::string print_fallbacks(const rules::RuleTarget& target, const Instance& at,
   return steps.back().runs ? steps.back().runs->label() : "none, the call fails";
 }
 
+// Where no rule of a script decides, one of its settings that are not known here may.
+Method print_answer(const ExplainOptions& options, const rules::RuleTarget& target,
+                    const rules::RuleFile& file, const rules::RuleSet& rules) {
+  const rules::Rule* rule = rules::find_rule(target, rules, options.at);
+  const Method method = rule == nullptr ? library_default() : rule->method;
+  if (rule != nullptr) print_found(options.rules, *rule);
+  for (const rules::Defect& defect : file.defects) {
+    const bool here = rule != nullptr ? defect.line == rule->line : !target.family.empty();
+    if (here && defect.severity != rules::Severity::kError)
+      fmt::print("  {}{}: {}\n",
+                 rule != nullptr ? "" : fmt::format("{}:{}: ", options.rules, defect.line),
+                 rules::name(defect.severity), defect.text);
+  }
+  if (const rules::CollectiveRules* own = rules.find(options.at.collective))
+    print_other_calls(options.rules, *own, rules::query_of(target, options.at));
+  fmt::print("method: {}\n", is_library_default(method)
+                                 ? "the library's own choice"
+                                 : print_fallbacks(target, options.at, method));
+  return method;
+}
+
 Method print_rule(const ExplainOptions& options, const rules::RuleTarget& target,
                   const rules::RuleFile& file) {
   for (const rules::Defect& defect : file.defects) {
@@ -153,20 +174,12 @@ Method print_rule(const ExplainOptions& options, const rules::RuleTarget& target
              *key == rules::SizeKey::kMessage      ? "the message size"
              : *key == rules::SizeKey::kTimesRanks ? "message size x ranks"
                                                    : "the size is not looked at");
-  const rules::Rule* rule = rules::find_rule(target, file.rules, options.at);
-  const Method method = rule == nullptr ? library_default() : rule->method;
-  if (rule != nullptr) {
-    print_found(options.rules, *rule);
-    for (const rules::Defect& defect : file.defects) {
-      if (defect.line == rule->line && defect.severity != rules::Severity::kError)
-        fmt::print("  {}: {}\n", rules::name(defect.severity), defect.text);
-    }
+  if (file.runs.empty()) return print_answer(options, target, file, file.rules);
+  Method method;
+  for (const rules::RunRules& run : file.runs) {
+    fmt::print("{}:\n", rules::run_text(run));
+    method = print_answer(options, target, file, run.rules);
   }
-  if (const rules::CollectiveRules* own = file.rules.find(options.at.collective))
-    print_other_calls(options.rules, *own, rules::query_of(target, options.at));
-  fmt::print("method: {}\n", is_library_default(method)
-                                 ? "the library's own choice"
-                                 : print_fallbacks(target, options.at, method));
   return method;
 }
 

@@ -96,8 +96,13 @@ void show_rules(const std::string& path) {
   const rules::RuleTarget& target = rules::find_or_detect_target("", content, path);
   const rules::RuleFile file = rules::check_rules(target, content);
   fmt::print("{}: {} ({})\n", path, target.summary, target.name);
-  for (const rules::CollectiveRules& one : file.rules.collectives) print_collective(one);
-  if (file.rules.collectives.empty()) fmt::print("no rules\n");
+  std::vector<rules::RunRules> runs = file.runs;
+  if (runs.empty()) runs.push_back({0, file.rules});
+  for (const rules::RunRules& run : runs) {
+    if (!file.runs.empty()) fmt::print("{}:\n", rules::run_text(run));
+    for (const rules::CollectiveRules& one : run.rules.collectives) print_collective(one);
+    if (run.rules.collectives.empty()) fmt::print("no rules\n");
+  }
   fmt::print("{} errors, {} unsafe, {} warnings: colltree check {} --for {}\n",
              count(file, rules::Severity::kError), count(file, rules::Severity::kUnsafe),
              count(file, rules::Severity::kWarning), path, target.name);

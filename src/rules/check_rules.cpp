@@ -14,6 +14,7 @@
 #include "coll/collective.h"
 #include "rules/rule_set.h"
 #include "rules/safety.h"
+#include "rules/script.h"
 
 namespace colltree::rules {
 
@@ -21,10 +22,11 @@ namespace {
 
 class Checker {
  public:
-  Checker(const RuleTarget& target, RuleFile& file) : target_(target), file_(file) {}
+  Checker(const RuleTarget& target, const RuleSet& rules, RuleFile& file)
+      : target_(target), rules_(rules), file_(file) {}
 
   void check() {
-    for (const CollectiveRules& one : file_.rules.collectives) {
+    for (const CollectiveRules& one : rules_.collectives) {
       for (const Rule* rule : unreachable_rules(one, target_.has_order)) {
         file_.warn(rule->line, fmt::format("{}: the rule is never reached", name(one.collective)));
       }
@@ -33,7 +35,6 @@ class Checker {
     }
     check_calls(kCallsReduce, Collective::kReduce);
     check_calls(kCallsBcast, Collective::kBcast);
-    std::ranges::stable_sort(file_.defects, {}, &Defect::line);
   }
 
  private:
@@ -99,12 +100,12 @@ class Checker {
 
   // Algorithms that run another collective of the communicator are as safe as its rules.
   void check_calls(std::uint32_t hazard, Collective callee) {
-    const CollectiveRules* called = file_.rules.find(callee);
+    const CollectiveRules* called = rules_.find(callee);
     if (called == nullptr || target_.library != Library::kOpenmpi) return;
     const auto bad = std::ranges::find_if(
         called->rules, [&](const Rule& rule) { return !hazard_of(target_, callee, rule).empty(); });
     if (bad == called->rules.end()) return;
-    for (const CollectiveRules& one : file_.rules.collectives) {
+    for (const CollectiveRules& one : rules_.collectives) {
       for (const Rule& rule : one.rules) {
         const LibraryAlgorithm* algorithm =
             find_algorithm(Library::kOpenmpi, one.collective, rule.method.algorithm);
@@ -117,8 +118,52 @@ class Checker {
   }
 
   const RuleTarget& target_;
+  const RuleSet& rules_;
   RuleFile& file_;
 };
+
+// Variables that choose algorithms of a library: how they begin and what else stands in them.
+struct ChoosingVariables {
+  std::string_view family;
+  std::string_view part;
+  const char* library;
+};
+constexpr ChoosingVariables kChoosing[] = {{"I_MPI_", "ADJUST_", "Intel MPI"},
+                                           {"I_MPI_", "TUNING", "Intel MPI"},
+                                           {"OMPI_MCA_", "coll_", "Open MPI"},
+                                           {"MPIR_CVAR_", "COLL", "MPICH"},
+                                           {"MPIR_CVAR_", "ALGORITHM", "MPICH"},
+                                           {"UCC_", "_TUNE", "UCC"},
+                                           {"NCCL_", "ALGO", "NCCL"},
+                                           {"NCCL_", "PROTO", "NCCL"},
+                                           {"NCCL_", "TUNER", "NCCL"},
+                                           {"CCL_", "ALL", "oneCCL"},
+                                           {"CCL_", "BCAST", "oneCCL"},
+                                           {"CCL_", "REDUCE", "oneCCL"}};
+
+struct ChoosingSetting {
+  Assignment setting;
+  const char* library;
+};
+
+// What a script sets of them, each place once; `but_family`: not of this one.
+std::vector<ChoosingSetting> choosing_settings(std::string_view content,
+                                               std::string_view but_family) {
+  std::vector<ChoosingSetting> found;
+  for (const ChoosingVariables& row : kChoosing) {
+    if (row.family == but_family) continue;
+    for (const ScriptRun& run : read_runs(content, row.family)) {
+      for (const Assignment& one : run.settings) {
+        const bool chooses = one.variable.find(row.part) != std::string::npos;
+        const bool known = std::ranges::any_of(found, [&](const ChoosingSetting& before) {
+          return before.setting.line == one.line && before.setting.variable == one.variable;
+        });
+        if (chooses && !known) found.push_back({one, row.library});
+      }
+    }
+  }
+  return found;
+}
 
 // A file for a version that nobody has looked at may mean something else than it did.
 void check_version(const RuleTarget& target, std::string_view content, RuleFile& file) {
@@ -135,7 +180,20 @@ void check_version(const RuleTarget& target, std::string_view content, RuleFile&
 
 RuleFile check_rules(const RuleTarget& target, std::string_view content) {
   RuleFile file = target.read(content);
-  Checker(target, file).check();
+  Checker(target, file.rules, file).check();
+  for (const RunRules& run : file.runs) {
+    RuleFile found;
+    Checker(target, run.rules, found).check();
+    for (Defect& one : found.defects) {
+      if (std::ranges::count(file.defects, one) == 0) file.defects.push_back(std::move(one));
+    }
+  }
+  if (!target.family.empty()) {
+    for (const ChoosingSetting& one : choosing_settings(content, target.family))
+      file.warn(one.setting.line, fmt::format("{} is a setting of {}: not taken into account here",
+                                              one.setting.variable, one.library));
+  }
+  std::ranges::stable_sort(file.defects, {}, &Defect::line);
   check_version(target, content, file);
   for (Defect& defect : file.defects) defect.text = printable(defect.text);
   return file;
@@ -191,6 +249,9 @@ bool begins_with_digit(std::string_view word) {
 const RuleTarget* by_sign(std::string_view content) {
   const auto targets = rule_targets();
   const auto found = std::ranges::find_if(targets, [&](const RuleTarget& target) {
+    // A variable's name begins with the sign, and RCCL_ is none of CCL_.
+    if (!target.sign.empty() && target.sign == target.family)
+      return naming_line(content, target.sign) != 0;
     return !target.sign.empty() && has(content, target.sign);
   });
   return found == targets.end() ? nullptr : &found->get();
@@ -218,14 +279,21 @@ constexpr Form kForms[] = {
        return words[0].starts_with('{') &&
               (has(content, "\"collectives\"") || has(content, "\"rule_file_version\""));
      }},
-    {"intel", [](std::string_view content, Words) { return has(content, "I_MPI_ADJUST_"); }},
+    {"intel",
+     [](std::string_view content, Words) {
+       return has(content, "I_MPI_ADJUST_") || naming_line(content, "I_MPI_TUNING") != 0;
+     }},
     {"ucc-conf",
      [](std::string_view content, Words) {
        return has(content, "UCC_") && !has(content, "export UCC_") &&
               (content.starts_with('[') || has(content, "\n["));
      }},
     {"ucc ucc-1.5 ucc-1.4 ucc-1.3",
-     [](std::string_view content, Words) { return has(content, "UCC_TL_UCP_TUNE"); }},
+     [](std::string_view content, Words) {
+       const bool script = has(content, "#!") || has(content, "export UCC_") ||
+                           has(content, "setenv") || has(content, "-x UCC_");
+       return has(content, "UCC_TL_UCP_TUNE") || (script && naming_line(content, "UCC_") != 0);
+     }},
     {"ucc-conf", [](std::string_view content, Words) { return has(content, "UCC_"); }},
     {"", [](std::string_view content, Words) { return by_sign(content) != nullptr; }},
     {"rules-csv",
@@ -278,6 +346,12 @@ const RuleTarget& find_or_detect_target(std::string_view name, std::string_view 
                                         const std::string& file) {
   if (!name.empty()) return find_rule_target(name);
   if (const RuleTarget* found = detect_target(content)) return *found;
+  const std::vector<ChoosingSetting> settings = choosing_settings(content, "");
+  if (!settings.empty())
+    throw Error(fmt::format(
+        "{}:{}: {} is a setting of {}, not a rules file; where it names a file, "
+        "check that file",
+        file, settings[0].setting.line, settings[0].setting.variable, settings[0].library));
   std::string names;
   for (const RuleTarget& one : rule_targets())
     names += fmt::format("{}{}", names.empty() ? "" : ", ", one.name);

@@ -133,6 +133,19 @@ std::string answer(const RuleTarget& target, const RuleSet& rules, std::string_v
   return text + "\n";
 }
 
+// Of several runs "question-> line 1: method; line 3: method".
+std::string answers(const RuleTarget& target, const RuleFile& file, std::string_view question) {
+  if (file.runs.empty()) return answer(target, file.rules, question);
+  std::string text(question);
+  for (const RunRules& run : file.runs) {
+    std::string one = answer(target, run.rules, question).substr(question.size() + 3);
+    one.pop_back();
+    text +=
+        fmt::format("{}{}: {}", text.size() == question.size() ? "-> " : "; ", run_text(run), one);
+  }
+  return text + "\n";
+}
+
 class FilesOfOthers : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(FilesOfOthers, AreReadAsTheLibraryReadsThem) {
@@ -144,7 +157,7 @@ TEST_P(FilesOfOthers, AreReadAsTheLibraryReadsThem) {
     std::string got = defects_of(file);
     for (const std::string_view line : split(one.expected, '\n')) {
       const std::size_t arrow = line.find("->");
-      if (arrow != std::string_view::npos) got += answer(target, file.rules, line.substr(0, arrow));
+      if (arrow != std::string_view::npos) got += answers(target, file, line.substr(0, arrow));
     }
     EXPECT_EQ(got, one.expected) << one.title;
   }

@@ -129,6 +129,10 @@ std::uint64_t message_key(SizeKey key, const Instance& at) {
   return over ? UINT64_MAX : product;
 }
 
+std::string run_text(const RunRules& run) {
+  return run.line == 0 ? "what the script leaves set" : fmt::format("line {}", run.line);
+}
+
 std::string_view name(Severity severity) {
   static constexpr std::string_view kNames[] = {"error", "unsafe", "warning"};
   return kNames[static_cast<std::size_t>(severity)];

@@ -81,8 +81,17 @@ struct Defect {
   bool operator==(const Defect&) const = default;
 };
 
+// A command of a script that runs several under settings of their own.
+struct RunRules {
+  std::size_t line = 0;  // of the command; 0: whoever loads the script
+  RuleSet rules;
+};
+
+std::string run_text(const RunRules& run);  // "line 3"
+
 struct RuleFile {
-  RuleSet rules;  // what the library would make of the file, as far as it can be read
+  RuleSet rules;               // what the library would make of the file, as far as it can be read
+  std::vector<RunRules> runs;  // of a script with several; `rules` are those of the last
   std::vector<Defect> defects;
 
   void add(std::size_t line, Severity severity, std::string text) {
@@ -131,7 +140,9 @@ struct TargetFacts {
   std::string_view sign = "";
   bool is_started = false;  // the library is started here under its files (settings)
   bool is_script = false;   // a shell sources its files, no variable names one
-  bool merges = false;      // rules can stand in a site's own file (merge)
+  // How the variables begin that its files set; "": its files set none.
+  std::string_view family = "";
+  bool merges = false;  // rules can stand in a site's own file (merge)
   bool has_companion = false;
 };
 

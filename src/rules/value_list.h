@@ -11,16 +11,9 @@
 #include <vector>
 
 #include "rules/rule_target.h"
+#include "rules/script.h"
 
 namespace colltree::rules {
-
-struct Assignment {
-  std::size_t line;
-  std::string variable;
-  std::string value;      // without quotes and without the comment behind it
-  std::string problem;    // why a shell does not set it so; "" when it does
-  bool expanded = false;  // the value holds what only a shell knows: $NAME, $(command)
-};
 
 // Words between blanks, up to a '#' on each line.
 struct BlankToken {
@@ -29,10 +22,14 @@ struct BlankToken {
 };
 std::vector<BlankToken> blank_tokens(std::string_view content);
 
-// What a script sets of the variables that begin so, in its order: NAME=VALUE alone, behind export
-// or another command, `setenv NAME VALUE`, `-genv NAME VALUE`. Whatever else it does is none of it,
-// and what it unsets again neither.
-std::vector<Assignment> read_assignments(std::string_view content, std::string_view prefix);
+// The rules of each run of a script, and what is wrong with any. `read` takes the settings of one,
+// of the variables that begin with `family`, and says whether it found anything that decides;
+// `wanted` names the variables that were expected.
+using SettingsReader = std::function<bool(const std::vector<Assignment>& settings, RuleFile& file)>;
+RuleFile read_each_run(std::string_view content, std::string_view family, std::string_view wanted,
+                       const SettingsReader& read);
+// Says what is wrong with a setting; false: it has no value to read.
+bool has_value(const Assignment& one, RuleFile& file);
 
 // "export PREFIX<WORD>="value"" as a line, of the collective or another word in lower case; nothing
 // when there is no value.
@@ -44,15 +41,15 @@ struct CollectiveVariable {
   std::string_view value;  // not empty
 };
 
-// Of the variables PREFIX<COLLECTIVE> each value is given to `read`; of one that stands twice the
-// last counts. What is wrong with one up to its value becomes a defect of the file. Of any other
-// name behind the prefix `remark` says what is to be said, "" where it is no matter of ours, none
-// where the library has no such variable as far as is known.
+// Of the variables PREFIX<COLLECTIVE> each value is given to `read`. What is wrong with one up to
+// its value becomes a defect of the file. Of any other name behind the prefix `remark` says what is
+// to be said, "" where it is no matter of ours, none where the library has no such variable as far
+// as is known. False: there was nothing to read and nothing to say.
 using VariableRemark = std::function<std::optional<std::string>(std::string_view word)>;
 // The collective that a library means by a word in lower case.
 using NamedCollective = std::function<std::optional<Collective>(std::string_view word)>;
-void read_collective_variables(const RuleTarget& target, std::string_view prefix,
-                               std::string_view content, RuleFile& file,
+bool read_collective_variables(const RuleTarget& target, std::string_view prefix,
+                               const std::vector<Assignment>& settings, RuleFile& file,
                                const VariableRemark& remark,
                                const std::function<void(const CollectiveVariable&)>& read,
                                const NamedCollective& collective_of = find_collective);

@@ -26,6 +26,7 @@ namespace colltree::rules {
 
 namespace {
 
+constexpr std::string_view kIntelFamily = "I_MPI_";
 constexpr std::string_view kIntelPrefix = "I_MPI_ADJUST_";
 constexpr std::string_view kPreset = "preset_";
 
@@ -185,21 +186,41 @@ class IntelTarget final : public IntelRules {
     return text;
   }
   RuleFile read(std::string_view content) const override {
-    RuleFile file;
-    read_collective_variables(
-        *this, kIntelPrefix, content, file,
+    return read_each_run(content, kIntelFamily, fmt::format("{}<COLLECTIVE>", kIntelPrefix),
+                         [this](const auto& settings, RuleFile& file) {
+                           const bool others = say_other_choosers(settings, file);
+                           return read_settings(settings, file) || others;
+                         });
+  }
+  std::vector<std::string> settings(const std::string& file) const override {
+    std::vector<std::string> settings;
+    const ScriptRun run = read_runs(read_file(file), kIntelPrefix).back();
+    for (const Assignment& one : run.settings)
+      settings.push_back(fmt::format("{}={}", one.variable, one.value));
+    return settings;
+  }
+
+ private:
+  bool read_settings(const std::vector<Assignment>& settings, RuleFile& file) const {
+    return read_collective_variables(
+        *this, kIntelPrefix, settings, file,
         [](std::string_view word) -> std::optional<std::string> {
           if (upper(word) != word || !is_of_the_manual(word)) return std::nullopt;
           return not_taken_into_account(kIntelPrefix, word);
         },
         [&](const CollectiveVariable& one) { IntelReader(*this, file, one).read(); });
-    return file;
   }
-  std::vector<std::string> settings(const std::string& file) const override {
-    std::vector<std::string> settings;
-    for (const Assignment& one : read_assignments(read_file(file), kIntelPrefix))
-      settings.push_back(fmt::format("{}={}", one.variable, one.value));
-    return settings;
+
+  // Files of presets, and other layers of collectives, decide where no variable does.
+  static bool say_other_choosers(const std::vector<Assignment>& settings, RuleFile& file) {
+    bool any = false;
+    for (const Assignment& one : settings) {
+      if (!one.variable.starts_with("I_MPI_TUNING") && !one.variable.starts_with("I_MPI_COLL_"))
+        continue;
+      file.warn(one.line, not_taken_into_account("", one.variable));
+      any = true;
+    }
+    return any;
   }
 };
 
@@ -279,7 +300,8 @@ std::unique_ptr<RuleTarget> targets::intel() {
       TargetFacts{.name = "intel",
                   .summary = "I_MPI_ADJUST variables of Intel MPI, by message size",
                   .has_communicator_size = false,
-                  .is_script = true});
+                  .is_script = true,
+                  .family = kIntelFamily});
 }
 
 }  // namespace colltree::rules

@@ -206,13 +206,15 @@ class OneCclTarget final : public NamedTarget {
     return text;
   }
   RuleFile read(std::string_view content) const override {
-    RuleFile file;
-    read_collective_variables(
-        *this, kOneCclPrefix, content, file,
-        [&](std::string_view word) { return remark_of(*this, word); },
-        [&](const CollectiveVariable& one) { OneCclReader(*this, file, one).read(); },
-        collective_of_word);
-    return file;
+    return read_each_run(
+        content, kOneCclPrefix, fmt::format("{}<COLLECTIVE>", kOneCclPrefix),
+        [this](const auto& settings, RuleFile& file) {
+          return read_collective_variables(
+              *this, kOneCclPrefix, settings, file,
+              [&](std::string_view word) { return remark_of(*this, word); },
+              [&](const CollectiveVariable& one) { OneCclReader(*this, file, one).read(); },
+              collective_of_word);
+        });
   }
 
  private:
@@ -231,7 +233,8 @@ std::unique_ptr<RuleTarget> targets::oneccl() {
                   .versions = {"oneCCL", "", "2022.2", "run: 2022.2, on the host"},
                   .has_communicator_size = false,
                   .names = kOneCclNames,
-                  .sign = kOneCclPrefix});
+                  .sign = kOneCclPrefix,
+                  .family = kOneCclPrefix});
 }
 
 }  // namespace colltree::rules

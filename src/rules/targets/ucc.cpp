@@ -151,7 +151,8 @@ class UccTarget : public NamedTarget {
                      .version = version,
                      .goes_on = true,
                      .names = kUccNames,
-                     .one_radix = true}) {}
+                     .one_radix = true,
+                     .family = "UCC_"}) {}
   std::string write(const RuleSet& rules, const std::string& comment) const override {
     const std::string value = tune(rules);
     if (value.empty()) return head(*this, comment) + kUccNothing;

@@ -308,6 +308,31 @@ class ConfReader {
   bool failed_ = false;
 };
 
+bool read_settings(const RuleTarget& target, const std::vector<Assignment>& settings,
+                   RuleFile& file) {
+  RadixReader radices;
+  bool any = false;
+  for (const Assignment& one : settings) {
+    std::string problem;
+    if (one.variable == kUccTune) {
+      any = true;
+      if (one.value.empty() && one.problem.empty()) {
+        file.error(one.line, "no token: nothing is chosen");
+      } else if (has_value(one, file)) {
+        add_tune(target, one.line, one.value, file);
+      }
+    } else if (one.variable.ends_with("KN_RADIX")) {
+      if (has_value(one, file)) radices.take(one.variable, one.value, problem);
+      if (!problem.empty()) file.warn(one.line, problem);
+    } else if (is_of_other_components(one.variable, one.value)) {
+      any = true;
+      file.warn(one.line, not_taken_into_account("", one.variable));
+    }
+  }
+  radices.apply(target, file.rules);
+  return any;
+}
+
 // The line of the first "[section]"; 0: the content is no ucc.conf. A shell's own '[' has a blank
 // behind it.
 std::size_t first_section(std::string_view content) {
@@ -332,36 +357,9 @@ RuleFile read_ucc(const RuleTarget& target, std::string_view content) {
     file.warn(line, "a section: read as ucc.conf (ucc-conf), not as a script");
     return file;
   }
-  RuleFile file;
-  RadixReader radices;
-  const Assignment* tune = nullptr;
-  const std::vector<Assignment> all = read_assignments(content, kUccPrefix);
-  for (const Assignment& one : all) {
-    std::string problem;
-    if (!one.problem.empty()) {
-      file.error(one.line, one.problem);
-    } else if (one.expanded) {
-      file.warn(one.line, fmt::format("{}: '{}' is for the shell to fill in; not known here",
-                                      one.variable, one.value));
-    } else if (one.variable == kUccTune) {
-      if (tune != nullptr)
-        file.warn(one.line, fmt::format("{} stands twice: the last one counts", kUccTune));
-      tune = &one;
-    } else if (radices.take(one.variable, one.value, problem)) {
-      if (!problem.empty()) file.warn(one.line, problem);
-    } else if (is_of_other_components(one.variable, one.value)) {
-      file.warn(one.line, not_taken_into_account("", one.variable));
-    }
-  }
-  if (tune == nullptr) {
-    if (file.defects.empty()) file.error(0, fmt::format("no {}", kUccTune));
-  } else if (tune->value.empty()) {
-    file.error(tune->line, "no token: nothing is chosen");
-  } else {
-    add_tune(target, tune->line, tune->value, file);
-  }
-  radices.apply(target, file.rules);
-  return file;
+  return read_each_run(content, kUccPrefix, kUccTune, [&](const auto& settings, RuleFile& file) {
+    return read_settings(target, settings, file);
+  });
 }
 
 }  // namespace colltree::rules

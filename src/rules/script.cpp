@@ -1,0 +1,602 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rules/script.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+
+namespace colltree::rules {
+
+namespace {
+
+struct Word {
+  std::string text;  // without quotes
+  std::size_t line = 0;
+  bool expanded = false;  // holds $ or ` outside single quotes
+  bool open = false;      // a quote without its end
+};
+
+// What a shell would run together: words, and whether the line goes on behind a ';'.
+struct Command {
+  std::vector<Word> words;
+  bool goes_on = false;
+};
+
+// Words and commands as a shell cuts them; no expansion.
+class ShellReader {
+ public:
+  // `line`: of its beginning in the file.
+  explicit ShellReader(std::string_view content, std::size_t line = 1)
+      : content_(content), line_(line) {}
+
+  std::vector<Command> read() {
+    commands_.emplace_back();
+    while (at_ < content_.size()) step();
+    end_word();
+    return std::move(commands_);
+  }
+
+ private:
+  void step() {
+    const char c = content_[at_];
+    if (c == '\n' || std::string_view(";&|()").find(c) != std::string_view::npos) {
+      end_command(c == ';');
+    } else if (std::string_view(" \t\r\v\f").find(c) != std::string_view::npos) {
+      end_word();
+    } else if (c == '#' && !in_word_ && !is_directive()) {
+      at_ = std::min(content_.find('\n', at_), content_.size());
+      return;
+    } else if (c == '\'' || c == '"') {
+      quoted(c);
+    } else if (c == '\\') {
+      escaped();
+    } else {
+      add(c, true);
+    }
+    if (at_ < content_.size() && content_[at_] == '\n') ++line_;
+    ++at_;
+  }
+
+  // Options of a batch system in a comment.
+  bool is_directive() const {
+    static constexpr std::string_view kDirectives[] = {"#SBATCH ", "#PBS ",   "#BSUB ",
+                                                       "#$ ",      "#FLUX: ", "#PJM "};
+    const std::string_view rest = content_.substr(at_);
+    return (at_ == 0 || content_[at_ - 1] == '\n') &&
+           std::ranges::any_of(kDirectives, [&](auto word) { return rest.starts_with(word); });
+  }
+
+  void begin_word() {
+    if (!in_word_) word_ = {.line = line_};
+    in_word_ = true;
+  }
+
+  void add(char c, bool expands) {
+    begin_word();
+    word_.text += c;
+    word_.expanded = word_.expanded || (expands && (c == '$' || c == '`'));
+  }
+
+  // Stays on the closing quote.
+  void quoted(char quote) {
+    begin_word();
+    for (++at_; at_ < content_.size() && content_[at_] != quote; ++at_) {
+      if (content_[at_] == '\\' && quote == '"') {
+        escaped();
+      } else {
+        add(content_[at_], quote == '"');
+      }
+      if (at_ < content_.size() && content_[at_] == '\n') ++line_;
+    }
+    word_.open = word_.open || at_ >= content_.size();
+  }
+
+  // Stays on the character behind the backslash; a line break there is none.
+  void escaped() {
+    ++at_;
+    if (at_ < content_.size() && content_[at_] != '\n') add(content_[at_], false);
+  }
+
+  void end_word() {
+    if (in_word_) commands_.back().words.push_back(std::move(word_));
+    in_word_ = false;
+  }
+
+  void end_command(bool semicolon) {
+    end_word();
+    if (commands_.back().words.empty()) return;
+    commands_.back().goes_on = semicolon;
+    commands_.emplace_back();
+  }
+
+  std::string_view content_;
+  std::size_t at_ = 0;
+  std::size_t line_;
+  Word word_;
+  bool in_word_ = false;
+  std::vector<Command> commands_;
+};
+
+constexpr const char* kBlanksAround =
+    "blanks around '=': a shell does not read this as an assignment";
+constexpr const char* kTwice = "stands twice: the last one counts";
+constexpr const char* kInBranches =
+    "stands twice, in parts of the script that need not both run; the last one is taken here";
+constexpr const char* kMayNotRun = "is set in a part of the script that need not run";
+constexpr const char* kInString = "stands in a string: it counts where a command uses the string";
+constexpr const char* kInParts =
+    "has several values in parts of one job: ranks choose differently and can hang";
+constexpr std::string_view kNameCharacters =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+
+// `mpirun --mca NAME VALUE` is the same as a variable that begins so.
+constexpr std::string_view kMca = "OMPI_MCA_";
+
+bool is_name(std::string_view text) {
+  return !text.empty() && (text[0] < '0' || text[0] > '9') &&
+         text.find_first_not_of(kNameCharacters) == std::string_view::npos;
+}
+
+bool is_assignment(std::string_view text) {
+  return is_name(text.substr(0, text.find('='))) && text.find('=') != std::string_view::npos;
+}
+
+template <std::size_t kCount>
+bool is_one_of(const std::string_view (&list)[kCount], std::string_view word) {
+  return std::ranges::count(list, word) > 0;
+}
+
+// Where a name that begins so stands, from `from` on; npos: nowhere.
+std::size_t find_name(std::string_view text, std::string_view prefix, std::size_t from = 0) {
+  for (std::size_t at = text.find(prefix, from); at != std::string_view::npos;
+       at = text.find(prefix, at + 1)) {
+    if (at == 0 || kNameCharacters.find(text[at - 1]) == std::string_view::npos) return at;
+  }
+  return std::string_view::npos;
+}
+
+bool is_comment(std::string_view line) {
+  const std::string_view bare = trim(line);
+  return bare.starts_with("--") || bare.starts_with("//") || bare.starts_with('#');
+}
+
+// A setting of a language that is no shell, as it stands in a line.
+class CodeLine {
+ public:
+  CodeLine(std::string_view line, std::string_view next, std::string_view prefix)
+      : line_(line), next_(trim(next)), prefix_(prefix) {}
+
+  // The settings as a shell has them: "export X='v' Y='w'"; "": there are none.
+  std::string as_shell() const {
+    std::string text;
+    if (is_comment(line_)) return text;
+    for (std::size_t at = find_name(line_, prefix_); at != std::string_view::npos;
+         at = find_name(line_, prefix_, at + 1)) {
+      const std::size_t end = std::min(line_.find_first_not_of(kNameCharacters, at), line_.size());
+      const std::string value = value_of(line_.substr(0, at), line_.substr(end));
+      if (!value.empty()) text += fmt::format(" {}={}", line_.substr(at, end - at), value);
+    }
+    return text.empty() ? "" : "export" + text;
+  }
+
+ private:
+  // In the quotes of a shell; "": the name is not set here.
+  std::string value_of(std::string_view before, std::string_view after) const {
+    const bool quoted = !before.empty() && !after.empty() && before.back() == after[0] &&
+                        (after[0] == '"' || after[0] == '\'');
+    if (quoted) {
+      before.remove_suffix(1);
+      after.remove_prefix(1);
+      if (before.ends_with("get(") || before.ends_with("getenv(")) return {};
+    }
+    if (trim(before).ends_with("name:") && next_.starts_with("value:"))
+      return in_quotes(next_.substr(6), true);
+    const std::size_t closers = std::min(after.find_first_not_of(")]}"), after.size());
+    after.remove_prefix(closers);
+    const bool blank = after.starts_with(' ') || after.starts_with('\t');
+    after = trim(after);
+    const std::string_view mark = mark_of(after);
+    if (!is_setting(before, mark, quoted, closers > 0, blank, after)) return {};
+    after.remove_prefix(mark.size());
+    const bool words = !quoted || mark == ">";
+    return in_quotes(mark == ">" ? after.substr(0, after.find('<')) : after, words);
+  }
+
+  static std::string_view mark_of(std::string_view text) {
+    static constexpr std::string_view kMarks[] = {"=>", ":=", "?=", "=", ":", ",", ">"};
+    if (text.starts_with("==")) return {};
+    const auto* found =
+        std::ranges::find_if(kMarks, [&](auto mark) { return text.starts_with(mark); });
+    return found == std::end(kMarks) ? std::string_view() : *found;
+  }
+
+  static bool is_setting(std::string_view before, std::string_view mark, bool quoted, bool closed,
+                         bool blank, std::string_view after) {
+    if (quoted) return !mark.empty();
+    const std::string_view front = trim(before);
+    if (mark.empty())
+      return closed && blank && (front.ends_with("env(") || front.ends_with("ENV{"));
+    if (mark == ":=" || mark == "?=") return true;
+    if (mark == "=")
+      return closed || front.ends_with("$env:") ||
+             (blank &&
+              (front.ends_with("setenv(") || front.ends_with("dict(") || front.ends_with(',')));
+    const bool alone =
+        front.empty() || front == "-" || front.ends_with('{') || front.ends_with(',');
+    return mark == ":" && alone && (after.starts_with(": ") || after.starts_with(":\t"));
+  }
+
+  // `words`: what has no quotes is a text, not an expression of the language.
+  static std::string in_quotes(std::string_view text, bool words) {
+    text = trim(text);
+    const char quote = text.empty() ? '\0' : text[0];
+    if (quote == '"' || quote == '\'') {
+      const std::size_t end = text.find(quote, 1);
+      if (end != std::string_view::npos) return fmt::format("'{}'", text.substr(1, end - 1));
+    }
+    text = trim(text.substr(0, text.find_first_of(words ? "#" : ",)}];")));
+    while (!text.empty() && std::string_view(",;)}").find(text.back()) != std::string_view::npos)
+      text.remove_suffix(1);
+    if (text.empty() || text.find('\'') != std::string_view::npos) return {};
+    const bool literal = words || text.find_first_not_of("0123456789") == std::string_view::npos;
+    if (literal && text.find('$') == std::string_view::npos) return fmt::format("'{}'", text);
+    return fmt::format("\"$\"'{}'", text);
+  }
+
+  std::string_view line_;
+  std::string_view next_;
+  std::string_view prefix_;
+};
+
+// The same settings at the same lines as a shell has them. Where a language is no shell, its lines
+// without a setting are left out: its quotes and comments are others. `is_code`: there is such a
+// line.
+std::string as_shell(std::string_view content, std::string_view prefix, bool& is_code) {
+  const std::vector<std::string_view> lines = split(content, '\n');
+  std::vector<std::string> settings;
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    settings.push_back(
+        CodeLine(lines[i], i + 1 < lines.size() ? lines[i + 1] : "", prefix).as_shell());
+  is_code = std::ranges::any_of(settings, [](const std::string& one) { return !one.empty(); });
+  if (!is_code) return std::string(content);
+  std::string text;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const bool named = find_name(lines[i], prefix) != std::string_view::npos;
+    if (!settings[i].empty()) {
+      text += settings[i];
+    } else if (named && !trim(lines[i]).starts_with("--") && !trim(lines[i]).starts_with("//")) {
+      text += lines[i];
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+class ScriptReader {
+ public:
+  explicit ScriptReader(std::string_view prefix) : prefix_(prefix) {}
+
+  std::vector<ScriptRun> read(std::string_view content) {
+    bool is_code = false;
+    const std::string shell = as_shell(content, prefix_, is_code);
+    is_code_ = is_code;
+    commands(ShellReader(shell).read());
+    for (auto& [name, settings] : strings_) {
+      if (used_strings_.contains(name)) continue;
+      for (Setting& one : settings) {
+        one.remark = kInString;
+        set(std::move(one));
+      }
+    }
+    if (runs_.empty() || changed_) add_run(0, now_);
+    return std::move(runs_);
+  }
+
+ private:
+  struct Setting : Assignment {
+    bool in_branch = false;
+    bool seen = false;  // a command ran under it
+  };
+  using Settings = std::vector<Setting>;
+
+  bool is_ours(std::string_view text) const { return text.starts_with(prefix_) && is_name(text); }
+
+  void commands(const std::vector<Command>& list) {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      command(list[i].words);
+      const bool behind = list[i].goes_on && i + 1 < list.size() && !list[i + 1].words.empty();
+      if (behind && set_last_) cut_by_semicolon(list[i + 1].words[0]);
+    }
+  }
+
+  void command(std::vector<Word> words) {
+    set_last_ = false;
+    words.erase(words.begin(), std::ranges::find_if_not(
+                                   words, [&](const Word& one) { return is_keyword(one.text); }));
+    if (words.empty()) return;
+    const auto first =
+        std::ranges::find_if_not(words, [](const Word& one) { return is_assignment(one.text); });
+    const std::string_view program =
+        first == words.end() ? std::string_view() : std::string_view(first->text);
+    Settings own;
+    std::vector<std::string> removed;
+    const std::size_t runs_before = runs_.size();
+    for (std::size_t i = 0; i < words.size(); ++i) take(words, i, program, own, removed);
+    if (is_setter(program)) {
+      for (const std::string& name : removed)
+        std::erase_if(now_, [&](const Setting& one) { return one.variable == name; });
+      const bool text = program == "echo" || program == "printf";
+      for (Setting& one : own) {
+        if (text) one.remark = kInString;
+        set(std::move(one));
+      }
+    } else if (runs_.size() == runs_before &&
+               (!own.empty() || !removed.empty() || launches(words))) {
+      run(words, own, removed);
+    }
+  }
+
+  bool is_keyword(std::string_view word) {
+    static constexpr std::string_view kBegin[] = {"if", "case", "switch"};
+    static constexpr std::string_view kEnd[] = {"fi", "esac", "endif", "endsw"};
+    static constexpr std::string_view kOthers[] = {"then",  "else",  "elif", "do", "while",
+                                                   "until", "!",     "{",    "}",  "time",
+                                                   "exec",  "nohup", "RUN"};
+    if (is_one_of(kBegin, word)) ++depth_;
+    if (is_one_of(kEnd, word) && depth_ > 0) --depth_;
+    return is_one_of(kBegin, word) || is_one_of(kEnd, word) || is_one_of(kOthers, word);
+  }
+
+  // Whether the command sets variables for what follows it; "": there are assignments only.
+  bool is_setter(std::string_view program) const {
+    static constexpr std::string_view kSetters[] = {
+        "",        "export", "setenv",   "pushenv", "unset", "unsetenv", "set",  "setx",  "declare",
+        "typeset", "local",  "readonly", "ENV",     "ARG",   "-",        "echo", "printf"};
+    return is_one_of(kSetters, program) || program.starts_with('#') || is_ours(program);
+  }
+
+  static bool launches(const std::vector<Word>& words) {
+    static constexpr std::string_view kLaunchers[] = {
+        "srun", "aprun", "jsrun", "lrun", "ibrun", "orterun", "prterun", "prun", "yod"};
+    return std::ranges::any_of(words, [](const Word& one) {
+      const std::string_view name = std::string_view(one.text).substr(one.text.rfind('/') + 1);
+      return name.starts_with("mpirun") || name.starts_with("mpiexec") ||
+             is_one_of(kLaunchers, name);
+    });
+  }
+
+  // "$NAME" or "${NAME".
+  static bool uses(std::string_view text, const std::string& name) {
+    for (std::size_t at = text.find(name); at != std::string_view::npos;
+         at = text.find(name, at + 1)) {
+      const std::string_view front = text.substr(0, at);
+      const std::size_t end = at + name.size();
+      const bool whole =
+          end == text.size() || kNameCharacters.find(text[end]) == std::string_view::npos;
+      if (whole && (front.ends_with('$') || front.ends_with("${"))) return true;
+    }
+    return false;
+  }
+
+  // What the word sets or unsets.
+  void take(const std::vector<Word>& words, std::size_t i, std::string_view program, Settings& own,
+            std::vector<std::string>& removed) {
+    const Word& word = words[i];
+    const std::string_view text = word.text;
+    for (const auto& [name, settings] : strings_) {
+      if (!uses(text, name)) continue;
+      used_strings_.insert(name);
+      own.insert(own.end(), settings.begin(), settings.end());
+    }
+    if (prefix_ == kMca && i > 0 && i + 1 < words.size() && words[i - 1].text.ends_with("mca"))
+      own.push_back({{.line = word.line,
+                      .variable = fmt::format("{}{}", kMca, text),
+                      .value = words[i + 1].text}});
+    if (find_name(text, prefix_) == std::string_view::npos) return;
+    const bool unsets = program.starts_with("unset") ||
+                        (i > 0 && (words[i - 1].text == "-u" || words[i - 1].text == "--unset"));
+    const bool commands_of_shell =
+        i > 0 && (words[i - 1].text == "-c" || words[i - 1].text == "-lc");
+    if (commands_of_shell) {
+      in_string(word, true, own);
+    } else if (is_ours(text)) {
+      if (unsets) {
+        removed.emplace_back(text);
+      } else {
+        named(words, i, own);
+      }
+    } else if (is_assignment(text) && is_ours(text.substr(0, text.find('=')))) {
+      assigned(words, i, own);
+    } else if (text.find_first_of(" \t\n;") == std::string_view::npos &&
+               (!is_assignment(text) || text.starts_with("Environment="))) {
+      listed(word, text, own);
+    } else {
+      in_string(word, !is_assignment(text), own);
+    }
+  }
+
+  // "A=1,B=2" and "--export=ALL,A=1": a comma ends a value where another assignment follows.
+  void listed(const Word& word, std::string_view text, Settings& own) {
+    std::size_t from = 0;
+    while (from < text.size()) {
+      std::size_t end = text.find(',', from);
+      while (end != std::string_view::npos &&
+             !is_assignment(text.substr(end + 1, text.find(',', end + 1) - end - 1)))
+        end = text.find(',', end + 1);
+      std::string_view piece = text.substr(from, end - from);
+      from = end == std::string_view::npos ? text.size() : end + 1;
+      if (const std::size_t at = find_name(piece, prefix_); at != std::string_view::npos)
+        piece.remove_prefix(at);
+      if (!is_assignment(piece) || !is_ours(piece.substr(0, piece.find('=')))) continue;
+      const std::size_t equals = piece.find('=');
+      own.push_back(
+          {{.line = word.line,
+            .variable = std::string(piece.substr(0, equals)),
+            .value = std::string(piece.substr(equals + 1)),
+            .problem = word.open ? "a quote without its end" : "",
+            .expanded = word.expanded && piece.find_first_of("$`") != std::string_view::npos}});
+    }
+  }
+
+  // Commands in a string: another shell runs them, or a variable keeps them.
+  void in_string(const Word& word, bool runs, Settings& own) {
+    const std::string_view text = word.text;
+    const bool kept = !runs;
+    const std::string name(kept ? text.substr(0, text.find('=')) : "");
+    ScriptReader inner(prefix_);
+    if (!kept) inner.now_ = now_;
+    inner.depth_ = kept ? 0 : depth_;
+    inner.commands(ShellReader(kept ? text.substr(name.size() + 1) : text, word.line).read());
+    if (kept && name != "Environment") {
+      Settings settings = std::move(inner.now_);
+      for (ScriptRun& one : inner.runs_) {
+        for (Assignment& setting : one.settings) settings.push_back({std::move(setting)});
+      }
+      if (strings_.contains(name) && !used_strings_.contains(name)) {
+        for (Setting& one : settings) one.remark = depth_ > 0 ? kInBranches : kTwice;
+      }
+      for (Setting& one : settings) {
+        if (depth_ > 0 && one.remark.empty()) one.remark = kMayNotRun;
+      }
+      used_strings_.erase(name);
+      strings_[name] = std::move(settings);
+      return;
+    }
+    for (const ScriptRun& one : inner.runs_) add_run(one.line, one.settings);
+    if (!inner.runs_.empty()) note_run();
+    for (Setting& one : inner.now_) {
+      const bool before = std::ranges::any_of(now_, [&](const Setting& here) {
+        return here.variable == one.variable && here.line == one.line;
+      });
+      if (!before) own.push_back(std::move(one));
+    }
+  }
+
+  void assigned(const std::vector<Word>& words, std::size_t i, Settings& own) {
+    const Word& word = words[i];
+    listed(word, word.text, own);
+    const bool alone = i + 1 == words.size();
+    if (own.back().value.empty() && !alone && words[i + 1].text.find('=') == std::string::npos &&
+        is_one_of_setters(words))
+      own.back().problem = kBlanksAround;
+    set_last_ = alone;
+  }
+
+  // Options of a command may follow an empty value.
+  bool is_one_of_setters(const std::vector<Word>& words) const {
+    return is_assignment(words[0].text) || is_setter(words[0].text);
+  }
+
+  // The name alone: with its value behind it, as setenv and mpirun's -genv have it, or by mistake.
+  void named(const std::vector<Word>& words, std::size_t i, Settings& own) {
+    static constexpr std::string_view kSetters[] = {"setenv", "pushenv", "ENV",  "-genv",
+                                                    "--genv", "-env",    "--env"};
+    const Word& word = words[i];
+    Setting one{{.line = word.line, .variable = word.text}};
+    const bool behind = i + 1 < words.size();
+    const bool option = i > 0 && (is_one_of(kSetters, words[i - 1].text) ||
+                                  (words[0].text == "set" && words[i - 1].text.starts_with('-')));
+    if (option && behind) {
+      one.value = words[i + 1].text;
+      one.expanded = words[i + 1].expanded;
+    } else if (behind && words[i + 1].text.starts_with('=')) {
+      one.problem = kBlanksAround;
+    } else if (i == 0) {
+      one.problem = fmt::format("expected VARIABLE=VALUE, got '{}'", word.text);
+    } else {
+      return;
+    }
+    own.push_back(std::move(one));
+  }
+
+  // "A=ring:0-7;naive:8-max": what is behind was meant for the value.
+  void cut_by_semicolon(const Word& next) {
+    const bool command =
+        next.text.find(':') == std::string::npos && next.text.find_first_of("0123456789") != 0;
+    if (!command && !now_.empty())
+      now_.back().problem = "';' without quotes ends the command in a shell";
+  }
+
+  void set(Setting one) {
+    one.in_branch = depth_ > 0 || is_code_;
+    if (depth_ > 0 && one.remark.empty()) one.remark = kMayNotRun;
+    const auto before = std::ranges::find(now_, one.variable, &Setting::variable);
+    if (before != now_.end()) {
+      if (!before->seen && (one.remark.empty() || one.remark == kMayNotRun))
+        one.remark = one.in_branch || before->in_branch ? kInBranches : kTwice;
+      now_.erase(before);
+    }
+    now_.push_back(std::move(one));
+    changed_ = true;
+  }
+
+  void run(const std::vector<Word>& words, Settings& own, const std::vector<std::string>& removed) {
+    const bool in_parts =
+        std::ranges::any_of(words, [](const Word& one) { return one.text == ":"; });
+    Settings settings = now_;
+    std::erase_if(settings, [&](const Setting& one) {
+      return std::ranges::count(removed, one.variable) > 0;
+    });
+    std::set<std::string_view> again;
+    for (Setting& one : own) {
+      if (!again.insert(one.variable).second) one.remark = in_parts ? kInParts : kTwice;
+      std::erase_if(settings, [&](const Setting& here) { return here.variable == one.variable; });
+      settings.push_back(one);
+    }
+    add_run(words[0].line, settings);
+    note_run();
+  }
+
+  void note_run() {
+    for (Setting& one : now_) one.seen = true;
+    changed_ = false;
+  }
+
+  template <typename List>
+  void add_run(std::size_t line, const List& settings) {
+    ScriptRun made{.line = line, .settings = {settings.begin(), settings.end()}};
+    const auto same = [&](const ScriptRun& one) {
+      return std::ranges::equal(one.settings, made.settings,
+                                [](const Assignment& a, const Assignment& b) {
+                                  return a.variable == b.variable && a.value == b.value;
+                                });
+    };
+    if (std::ranges::none_of(runs_, same)) runs_.push_back(std::move(made));
+  }
+
+  std::string_view prefix_;
+  Settings now_;
+  std::map<std::string, Settings> strings_;  // variables that hold settings for a command
+  std::set<std::string> used_strings_;
+  std::vector<ScriptRun> runs_;
+  std::size_t depth_ = 0;  // of branches
+  bool is_code_ = false;   // a language that is no shell: its order of settings is not known
+  bool set_last_ = false;  // the last word of the last command was an assignment
+  bool changed_ = false;   // something was set after the last run
+};
+
+}  // namespace
+
+std::vector<ScriptRun> read_runs(std::string_view content, std::string_view prefix) {
+  return ScriptReader(prefix).read(content);
+}
+
+std::size_t naming_line(std::string_view content, std::string_view prefix) {
+  std::size_t line = 0;
+  for (const std::string_view text : split(content, '\n')) {
+    ++line;
+    if (!is_comment(text) && find_name(text, prefix) != std::string_view::npos) return line;
+  }
+  return 0;
+}
+
+}  // namespace colltree::rules

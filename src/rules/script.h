@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a script sets of a library's variables, for each command that it runs: a job script, a
+// module file of Lua or Tcl, a program in Python or the like, a container's recipe.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace colltree::rules {
+
+struct Assignment {
+  std::size_t line = 0;
+  std::string variable;
+  std::string value;      // without quotes and without the comment behind it
+  std::string problem;    // why a shell does not set it so; "" when it does
+  bool expanded = false;  // the value holds what is known only when the script runs: $NAME
+  std::string remark;     // follows the variable's name: "stands twice: ..."; "": nothing to say
+};
+
+// A command and the settings under which it runs, each variable once.
+struct ScriptRun {
+  std::size_t line = 0;  // of the command; 0: what the script leaves to whoever loads it
+  std::vector<Assignment> settings;
+};
+
+// Of the variables that begin so. At least one run; runs under equal settings are one.
+//   shell, csh  NAME=VALUE alone, behind export or in front of a command, setenv NAME VALUE, unset;
+//               options: -x NAME=VALUE, -genv NAME VALUE, --export=ALL,NAME=VALUE; "bash -c '...'";
+//               strings that a later command uses ($NAME); #SBATCH, #PBS and the like
+//   others      a name in quotes with its value behind it: setenv("X", "v") of Lua,
+//               os.environ["X"] = "v", {"X": "v"}, <env name="X">v</env>; X: v, X := v, env(X) v
+std::vector<ScriptRun> read_runs(std::string_view content, std::string_view prefix);
+
+// The first line, comments apart, that names such a variable; 0: none does.
+std::size_t naming_line(std::string_view content, std::string_view prefix);
+
+}  // namespace colltree::rules
