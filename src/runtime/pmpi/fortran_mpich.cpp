@@ -3,7 +3,9 @@
 // whereas the others, mpif.h and `use mpi` call MPI_ and so pass by c_functions.cpp.
 #include <mpi.h>
 
-#ifndef OPEN_MPI
+// The standard's ABI has no MPI_Comm_f2c; there the first collective on MPI_COMM_WORLD begins the
+// job.
+#if !defined(OPEN_MPI) && !defined(MPI_ABI)
 
 #include <dlfcn.h>
 
@@ -13,21 +15,19 @@
 using Fint = MPI_Fint;
 
 // `error` may be left out in Fortran. Handles of another library are passed on to its function.
+#define COLLTREE_F08_BODY(call) \
+  const int rc = call;          \
+  if (error != nullptr) *error = rc;
 #define COLLTREE_F08_START(name, parameters, call) \
-  void mpi_##name##_f08_ parameters {              \
-    const int rc = call;                           \
-    if (error != nullptr) *error = rc;             \
-  }
-#define COLLTREE_F08(name, parameters, arguments, call)                                     \
-  void mpi_##name##_f08_ parameters {                                                       \
-    if (!colltree::runtime::fits_loaded_library()) {                                        \
-      using Next = void parameters;                                                         \
-      auto* const next = reinterpret_cast<Next*>(::dlsym(RTLD_NEXT, "mpi_" #name "_f08_")); \
-      if (next != nullptr) next arguments;                                                  \
-      return;                                                                               \
-    }                                                                                       \
-    const int rc = call;                                                                    \
-    if (error != nullptr) *error = rc;                                                      \
+  void mpi_##name##_f08_ parameters { COLLTREE_F08_BODY(call) }
+#define COLLTREE_F08(name, parameters, arguments, call)                          \
+  void mpi_##name##_f08_ parameters {                                            \
+    if (!colltree::runtime::fits_loaded_library()) {                             \
+      using Next = void parameters;                                              \
+      void* const next = ::dlsym(RTLD_NEXT, "mpi_" #name "_f08_");               \
+      return next == nullptr ? void() : reinterpret_cast<Next*>(next) arguments; \
+    }                                                                            \
+    COLLTREE_F08_BODY(call)                                                      \
   }
 
 namespace {
@@ -86,4 +86,4 @@ COLLTREE_F08(abort, (const Fint* comm, const Fint* code, Fint* error), (comm, co
 
 }  // extern "C"
 
-#endif  // OPEN_MPI
+#endif
