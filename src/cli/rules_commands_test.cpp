@@ -265,6 +265,31 @@ TEST(Check, ReadsAFileForMpichsDeviceAsWhatItIs) {
                         "file of algorithms is expected"));
 }
 
+TEST(Check, AnswersForEachRunOfAScript) {
+  const std::string path =
+      file_of("runs.sh",
+              "export I_MPI_TUNING_BIN=/x\nmpirun -genv I_MPI_ADJUST_BCAST 1 ./a\n"
+              "mpirun -genv I_MPI_ADJUST_BCAST 3 -genv I_MPI_ADJUST_REDUCE 1 ./a\n");
+  const Outcome outcome = colltree_run({"check", path});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out,
+              HasSubstr("2 runs, line 2: rules: bcast 1, line 3: rules: bcast 1, reduce 1; 0 "
+                        "errors, 0 unsafe, 1 warnings\n"));
+  EXPECT_THAT(colltree_run({"explain", "bcast", "4", "1K", "--rules", path}).out,
+              ::testing::MatchesRegex(
+                  "(.|\n)*line 2:\n.*\nmethod: binomial\nline 3:\n.*\nmethod: scatter_(.|\n)*"));
+  EXPECT_THAT(colltree_run({"explain", "gather", "4", "1K", "--rules", path}).out,
+              HasSubstr(":1: warning: I_MPI_TUNING_BIN is not taken into account here\nmethod: the "
+                        "library's own choice"));
+  EXPECT_THAT(colltree_run({"check", path, "--on", "x.db"}).err,
+              HasSubstr("runs several commands under settings of their own"));
+  const Outcome others = colltree_run(
+      {"check", file_of("others.sh", "mpirun --mca coll_tuned_bcast_algorithm 3 ./a\n")});
+  EXPECT_EQ(others.exit_code, 1);
+  EXPECT_THAT(others.err, HasSubstr(":1: OMPI_MCA_coll_tuned_bcast_algorithm is a setting of Open "
+                                    "MPI, not a rules file"));
+}
+
 // MPICH loads both, so both are checked.
 TEST(Check, ReadsTheFileForTheDeviceThatLiesBeside) {
   const std::string path = fresh_path("beside.rules").string();

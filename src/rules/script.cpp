@@ -416,7 +416,7 @@ class ScriptReader {
       }
     } else if (is_assignment(text) && is_ours(text.substr(0, text.find('=')))) {
       assigned(words, i, own);
-    } else if (text.find_first_of(" \t\n;") == std::string_view::npos &&
+    } else if (text.find_first_of(" \t\n") == std::string_view::npos &&
                (!is_assignment(text) || text.starts_with("Environment="))) {
       listed(word, text, own);
     } else {
@@ -452,7 +452,9 @@ class ScriptReader {
     const std::string_view text = word.text;
     const bool kept = !runs;
     const std::string name(kept ? text.substr(0, text.find('=')) : "");
+    if (nested_ == kMostNested) return;
     ScriptReader inner(prefix_);
+    inner.nested_ = nested_ + 1;
     if (!kept) inner.now_ = now_;
     inner.depth_ = kept ? 0 : depth_;
     inner.commands(ShellReader(kept ? text.substr(name.size() + 1) : text, word.line).read());
@@ -506,7 +508,9 @@ class ScriptReader {
     const bool option = i > 0 && (is_one_of(kSetters, words[i - 1].text) ||
                                   (words[0].text == "set" && words[i - 1].text.starts_with('-')));
     if (option && behind) {
-      one.value = words[i + 1].text;
+      const std::string_view value = words[i + 1].text;
+      const bool in_braces = value.starts_with('{') && value.ends_with('}');  // of Tcl
+      one.value = in_braces ? value.substr(1, value.size() - 2) : value;
       one.expanded = words[i + 1].expanded;
     } else if (behind && words[i + 1].text.starts_with('=')) {
       one.problem = kBlanksAround;
@@ -578,6 +582,8 @@ class ScriptReader {
   std::map<std::string, Settings> strings_;  // variables that hold settings for a command
   std::set<std::string> used_strings_;
   std::vector<ScriptRun> runs_;
+  static constexpr int kMostNested = 8;
+  int nested_ = 0;         // strings in strings
   std::size_t depth_ = 0;  // of branches
   bool is_code_ = false;   // a language that is no shell: its order of settings is not known
   bool set_last_ = false;  // the last word of the last command was an assignment
