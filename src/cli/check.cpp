@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "base/error.h"
 #include "base/input.h"
@@ -87,9 +88,10 @@ std::string summary_of(const rules::RuleSet& rules) {
 std::string summary_of(const rules::RuleFile& file) {
   if (file.runs.empty()) return summary_of(file.rules);
   std::string text = fmt::format("{} runs", file.runs.size());
-  for (const rules::RunRules& run : file.runs)
+  constexpr std::size_t kShown = 8;
+  for (const rules::RunRules& run : std::span(file.runs).first(std::min(kShown, file.runs.size())))
     text += fmt::format(", {}: {}", rules::run_text(run), summary_of(run.rules));
-  return text;
+  return text + (file.runs.size() > kShown ? ", ..." : "");
 }
 
 // The versions that are known to read such files.

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -13,118 +12,11 @@
 #include <vector>
 
 #include "base/text.h"
+#include "rules/shell_words.h"
 
 namespace colltree::rules {
 
 namespace {
-
-struct Word {
-  std::string text;  // without quotes
-  std::size_t line = 0;
-  bool expanded = false;  // holds $ or ` outside single quotes
-  bool open = false;      // a quote without its end
-};
-
-// What a shell would run together: words, and whether the line goes on behind a ';'.
-struct Command {
-  std::vector<Word> words;
-  bool goes_on = false;
-};
-
-// Words and commands as a shell cuts them; no expansion.
-class ShellReader {
- public:
-  // `line`: of its beginning in the file.
-  explicit ShellReader(std::string_view content, std::size_t line = 1)
-      : content_(content), line_(line) {}
-
-  std::vector<Command> read() {
-    commands_.emplace_back();
-    while (at_ < content_.size()) step();
-    end_word();
-    return std::move(commands_);
-  }
-
- private:
-  void step() {
-    const char c = content_[at_];
-    if (c == '\n' || std::string_view(";&|()").find(c) != std::string_view::npos) {
-      end_command(c == ';');
-    } else if (std::string_view(" \t\r\v\f").find(c) != std::string_view::npos) {
-      end_word();
-    } else if (c == '#' && !in_word_ && !is_directive()) {
-      at_ = std::min(content_.find('\n', at_), content_.size());
-      return;
-    } else if (c == '\'' || c == '"') {
-      quoted(c);
-    } else if (c == '\\') {
-      escaped();
-    } else {
-      add(c, true);
-    }
-    if (at_ < content_.size() && content_[at_] == '\n') ++line_;
-    ++at_;
-  }
-
-  // Options of a batch system in a comment.
-  bool is_directive() const {
-    static constexpr std::string_view kDirectives[] = {"#SBATCH ", "#PBS ",   "#BSUB ",
-                                                       "#$ ",      "#FLUX: ", "#PJM "};
-    const std::string_view rest = content_.substr(at_);
-    return (at_ == 0 || content_[at_ - 1] == '\n') &&
-           std::ranges::any_of(kDirectives, [&](auto word) { return rest.starts_with(word); });
-  }
-
-  void begin_word() {
-    if (!in_word_) word_ = {.line = line_};
-    in_word_ = true;
-  }
-
-  void add(char c, bool expands) {
-    begin_word();
-    word_.text += c;
-    word_.expanded = word_.expanded || (expands && (c == '$' || c == '`'));
-  }
-
-  // Stays on the closing quote.
-  void quoted(char quote) {
-    begin_word();
-    for (++at_; at_ < content_.size() && content_[at_] != quote; ++at_) {
-      if (content_[at_] == '\\' && quote == '"') {
-        escaped();
-      } else {
-        add(content_[at_], quote == '"');
-      }
-      if (at_ < content_.size() && content_[at_] == '\n') ++line_;
-    }
-    word_.open = word_.open || at_ >= content_.size();
-  }
-
-  // Stays on the character behind the backslash; a line break there is none.
-  void escaped() {
-    ++at_;
-    if (at_ < content_.size() && content_[at_] != '\n') add(content_[at_], false);
-  }
-
-  void end_word() {
-    if (in_word_) commands_.back().words.push_back(std::move(word_));
-    in_word_ = false;
-  }
-
-  void end_command(bool semicolon) {
-    end_word();
-    if (commands_.back().words.empty()) return;
-    commands_.back().goes_on = semicolon;
-    commands_.emplace_back();
-  }
-
-  std::string_view content_;
-  std::size_t at_ = 0;
-  std::size_t line_;
-  Word word_;
-  bool in_word_ = false;
-  std::vector<Command> commands_;
-};
 
 constexpr const char* kBlanksAround =
     "blanks around '=': a shell does not read this as an assignment";
@@ -135,150 +27,12 @@ constexpr const char* kMayNotRun = "is set in a part of the script that need not
 constexpr const char* kInString = "stands in a string: it counts where a command uses the string";
 constexpr const char* kInParts =
     "has several values in parts of one job: ranks choose differently and can hang";
-constexpr std::string_view kNameCharacters =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
-
 // `mpirun --mca NAME VALUE` is the same as a variable that begins so.
 constexpr std::string_view kMca = "OMPI_MCA_";
-
-bool is_name(std::string_view text) {
-  return !text.empty() && (text[0] < '0' || text[0] > '9') &&
-         text.find_first_not_of(kNameCharacters) == std::string_view::npos;
-}
-
-bool is_assignment(std::string_view text) {
-  return is_name(text.substr(0, text.find('='))) && text.find('=') != std::string_view::npos;
-}
 
 template <std::size_t kCount>
 bool is_one_of(const std::string_view (&list)[kCount], std::string_view word) {
   return std::ranges::count(list, word) > 0;
-}
-
-// Where a name that begins so stands, from `from` on; npos: nowhere.
-std::size_t find_name(std::string_view text, std::string_view prefix, std::size_t from = 0) {
-  for (std::size_t at = text.find(prefix, from); at != std::string_view::npos;
-       at = text.find(prefix, at + 1)) {
-    if (at == 0 || kNameCharacters.find(text[at - 1]) == std::string_view::npos) return at;
-  }
-  return std::string_view::npos;
-}
-
-bool is_comment(std::string_view line) {
-  const std::string_view bare = trim(line);
-  return bare.starts_with("--") || bare.starts_with("//") || bare.starts_with('#');
-}
-
-// A setting of a language that is no shell, as it stands in a line.
-class CodeLine {
- public:
-  CodeLine(std::string_view line, std::string_view next, std::string_view prefix)
-      : line_(line), next_(trim(next)), prefix_(prefix) {}
-
-  // The settings as a shell has them: "export X='v' Y='w'"; "": there are none.
-  std::string as_shell() const {
-    std::string text;
-    if (is_comment(line_)) return text;
-    for (std::size_t at = find_name(line_, prefix_); at != std::string_view::npos;
-         at = find_name(line_, prefix_, at + 1)) {
-      const std::size_t end = std::min(line_.find_first_not_of(kNameCharacters, at), line_.size());
-      const std::string value = value_of(line_.substr(0, at), line_.substr(end));
-      if (!value.empty()) text += fmt::format(" {}={}", line_.substr(at, end - at), value);
-    }
-    return text.empty() ? "" : "export" + text;
-  }
-
- private:
-  // In the quotes of a shell; "": the name is not set here.
-  std::string value_of(std::string_view before, std::string_view after) const {
-    const bool quoted = !before.empty() && !after.empty() && before.back() == after[0] &&
-                        (after[0] == '"' || after[0] == '\'');
-    if (quoted) {
-      before.remove_suffix(1);
-      after.remove_prefix(1);
-      if (before.ends_with("get(") || before.ends_with("getenv(")) return {};
-    }
-    if (trim(before).ends_with("name:") && next_.starts_with("value:"))
-      return in_quotes(next_.substr(6), true);
-    const std::size_t closers = std::min(after.find_first_not_of(")]}"), after.size());
-    after.remove_prefix(closers);
-    const bool blank = after.starts_with(' ') || after.starts_with('\t');
-    after = trim(after);
-    const std::string_view mark = mark_of(after);
-    if (!is_setting(before, mark, quoted, closers > 0, blank, after)) return {};
-    after.remove_prefix(mark.size());
-    const bool words = !quoted || mark == ">";
-    return in_quotes(mark == ">" ? after.substr(0, after.find('<')) : after, words);
-  }
-
-  static std::string_view mark_of(std::string_view text) {
-    static constexpr std::string_view kMarks[] = {"=>", ":=", "?=", "=", ":", ",", ">"};
-    if (text.starts_with("==")) return {};
-    const auto* found =
-        std::ranges::find_if(kMarks, [&](auto mark) { return text.starts_with(mark); });
-    return found == std::end(kMarks) ? std::string_view() : *found;
-  }
-
-  static bool is_setting(std::string_view before, std::string_view mark, bool quoted, bool closed,
-                         bool blank, std::string_view after) {
-    if (quoted) return !mark.empty();
-    const std::string_view front = trim(before);
-    if (mark.empty())
-      return closed && blank && (front.ends_with("env(") || front.ends_with("ENV{"));
-    if (mark == ":=" || mark == "?=") return true;
-    if (mark == "=")
-      return closed || front.ends_with("$env:") ||
-             (blank &&
-              (front.ends_with("setenv(") || front.ends_with("dict(") || front.ends_with(',')));
-    const bool alone =
-        front.empty() || front == "-" || front.ends_with('{') || front.ends_with(',');
-    return mark == ":" && alone && (after.starts_with(": ") || after.starts_with(":\t"));
-  }
-
-  // `words`: what has no quotes is a text, not an expression of the language.
-  static std::string in_quotes(std::string_view text, bool words) {
-    text = trim(text);
-    const char quote = text.empty() ? '\0' : text[0];
-    if (quote == '"' || quote == '\'') {
-      const std::size_t end = text.find(quote, 1);
-      if (end != std::string_view::npos) return fmt::format("'{}'", text.substr(1, end - 1));
-    }
-    text = trim(text.substr(0, text.find_first_of(words ? "#" : ",)}];")));
-    while (!text.empty() && std::string_view(",;)}").find(text.back()) != std::string_view::npos)
-      text.remove_suffix(1);
-    if (text.empty() || text.find('\'') != std::string_view::npos) return {};
-    const bool literal = words || text.find_first_not_of("0123456789") == std::string_view::npos;
-    if (literal && text.find('$') == std::string_view::npos) return fmt::format("'{}'", text);
-    return fmt::format("\"$\"'{}'", text);
-  }
-
-  std::string_view line_;
-  std::string_view next_;
-  std::string_view prefix_;
-};
-
-// The same settings at the same lines as a shell has them. Where a language is no shell, its lines
-// without a setting are left out: its quotes and comments are others. `is_code`: there is such a
-// line.
-std::string as_shell(std::string_view content, std::string_view prefix, bool& is_code) {
-  const std::vector<std::string_view> lines = split(content, '\n');
-  std::vector<std::string> settings;
-  for (std::size_t i = 0; i < lines.size(); ++i)
-    settings.push_back(
-        CodeLine(lines[i], i + 1 < lines.size() ? lines[i + 1] : "", prefix).as_shell());
-  is_code = std::ranges::any_of(settings, [](const std::string& one) { return !one.empty(); });
-  if (!is_code) return std::string(content);
-  std::string text;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const bool named = find_name(lines[i], prefix) != std::string_view::npos;
-    if (!settings[i].empty()) {
-      text += settings[i];
-    } else if (named && !trim(lines[i]).starts_with("--") && !trim(lines[i]).starts_with("//")) {
-      text += lines[i];
-    }
-    text += '\n';
-  }
-  return text;
 }
 
 class ScriptReader {
@@ -289,7 +43,7 @@ class ScriptReader {
     bool is_code = false;
     const std::string shell = as_shell(content, prefix_, is_code);
     is_code_ = is_code;
-    commands(ShellReader(shell).read());
+    commands(shell_commands(shell));
     for (auto& [name, settings] : strings_) {
       if (used_strings_.contains(name)) continue;
       for (Setting& one : settings) {
@@ -310,7 +64,7 @@ class ScriptReader {
 
   bool is_ours(std::string_view text) const { return text.starts_with(prefix_) && is_name(text); }
 
-  void commands(const std::vector<Command>& list) {
+  void commands(const std::vector<ShellCommand>& list) {
     for (std::size_t i = 0; i < list.size(); ++i) {
       command(list[i].words);
       const bool behind = list[i].goes_on && i + 1 < list.size() && !list[i + 1].words.empty();
@@ -318,13 +72,14 @@ class ScriptReader {
     }
   }
 
-  void command(std::vector<Word> words) {
+  void command(std::vector<ShellWord> words) {
     set_last_ = false;
-    words.erase(words.begin(), std::ranges::find_if_not(
-                                   words, [&](const Word& one) { return is_keyword(one.text); }));
+    words.erase(words.begin(), std::ranges::find_if_not(words, [&](const ShellWord& one) {
+                  return is_keyword(one.text);
+                }));
     if (words.empty()) return;
-    const auto first =
-        std::ranges::find_if_not(words, [](const Word& one) { return is_assignment(one.text); });
+    const auto first = std::ranges::find_if_not(
+        words, [](const ShellWord& one) { return is_assignment(one.text); });
     const std::string_view program =
         first == words.end() ? std::string_view() : std::string_view(first->text);
     Settings own;
@@ -364,10 +119,10 @@ class ScriptReader {
     return is_one_of(kSetters, program) || program.starts_with('#') || is_ours(program);
   }
 
-  static bool launches(const std::vector<Word>& words) {
+  static bool launches(const std::vector<ShellWord>& words) {
     static constexpr std::string_view kLaunchers[] = {
         "srun", "aprun", "jsrun", "lrun", "ibrun", "orterun", "prterun", "prun", "yod"};
-    return std::ranges::any_of(words, [](const Word& one) {
+    return std::ranges::any_of(words, [](const ShellWord& one) {
       const std::string_view name = std::string_view(one.text).substr(one.text.rfind('/') + 1);
       return name.starts_with("mpirun") || name.starts_with("mpiexec") ||
              is_one_of(kLaunchers, name);
@@ -388,9 +143,9 @@ class ScriptReader {
   }
 
   // What the word sets or unsets.
-  void take(const std::vector<Word>& words, std::size_t i, std::string_view program, Settings& own,
-            std::vector<std::string>& removed) {
-    const Word& word = words[i];
+  void take(const std::vector<ShellWord>& words, std::size_t i, std::string_view program,
+            Settings& own, std::vector<std::string>& removed) {
+    const ShellWord& word = words[i];
     const std::string_view text = word.text;
     for (const auto& [name, settings] : strings_) {
       if (!uses(text, name)) continue;
@@ -425,7 +180,7 @@ class ScriptReader {
   }
 
   // "A=1,B=2" and "--export=ALL,A=1": a comma ends a value where another assignment follows.
-  void listed(const Word& word, std::string_view text, Settings& own) {
+  void listed(const ShellWord& word, std::string_view text, Settings& own) {
     std::size_t from = 0;
     while (from < text.size()) {
       std::size_t end = text.find(',', from);
@@ -448,7 +203,7 @@ class ScriptReader {
   }
 
   // Commands in a string: another shell runs them, or a variable keeps them.
-  void in_string(const Word& word, bool runs, Settings& own) {
+  void in_string(const ShellWord& word, bool runs, Settings& own) {
     const std::string_view text = word.text;
     const bool kept = !runs;
     const std::string name(kept ? text.substr(0, text.find('=')) : "");
@@ -457,7 +212,7 @@ class ScriptReader {
     inner.nested_ = nested_ + 1;
     if (!kept) inner.now_ = now_;
     inner.depth_ = kept ? 0 : depth_;
-    inner.commands(ShellReader(kept ? text.substr(name.size() + 1) : text, word.line).read());
+    inner.commands(shell_commands(kept ? text.substr(name.size() + 1) : text, word.line));
     if (kept && name != "Environment") {
       Settings settings = std::move(inner.now_);
       for (ScriptRun& one : inner.runs_) {
@@ -483,8 +238,8 @@ class ScriptReader {
     }
   }
 
-  void assigned(const std::vector<Word>& words, std::size_t i, Settings& own) {
-    const Word& word = words[i];
+  void assigned(const std::vector<ShellWord>& words, std::size_t i, Settings& own) {
+    const ShellWord& word = words[i];
     listed(word, word.text, own);
     const bool alone = i + 1 == words.size();
     if (own.back().value.empty() && !alone && words[i + 1].text.find('=') == std::string::npos &&
@@ -494,15 +249,15 @@ class ScriptReader {
   }
 
   // Options of a command may follow an empty value.
-  bool is_one_of_setters(const std::vector<Word>& words) const {
+  bool is_one_of_setters(const std::vector<ShellWord>& words) const {
     return is_assignment(words[0].text) || is_setter(words[0].text);
   }
 
   // The name alone: with its value behind it, as setenv and mpirun's -genv have it, or by mistake.
-  void named(const std::vector<Word>& words, std::size_t i, Settings& own) {
+  void named(const std::vector<ShellWord>& words, std::size_t i, Settings& own) {
     static constexpr std::string_view kSetters[] = {"setenv", "pushenv", "ENV",  "-genv",
                                                     "--genv", "-env",    "--env"};
-    const Word& word = words[i];
+    const ShellWord& word = words[i];
     Setting one{{.line = word.line, .variable = word.text}};
     const bool behind = i + 1 < words.size();
     const bool option = i > 0 && (is_one_of(kSetters, words[i - 1].text) ||
@@ -523,7 +278,7 @@ class ScriptReader {
   }
 
   // "A=ring:0-7;naive:8-max": what is behind was meant for the value.
-  void cut_by_semicolon(const Word& next) {
+  void cut_by_semicolon(const ShellWord& next) {
     const bool command =
         next.text.find(':') == std::string::npos && next.text.find_first_of("0123456789") != 0;
     if (!command && !now_.empty())
@@ -543,9 +298,10 @@ class ScriptReader {
     changed_ = true;
   }
 
-  void run(const std::vector<Word>& words, Settings& own, const std::vector<std::string>& removed) {
+  void run(const std::vector<ShellWord>& words, Settings& own,
+           const std::vector<std::string>& removed) {
     const bool in_parts =
-        std::ranges::any_of(words, [](const Word& one) { return one.text == ":"; });
+        std::ranges::any_of(words, [](const ShellWord& one) { return one.text == ":"; });
     Settings settings = now_;
     std::erase_if(settings, [&](const Setting& one) {
       return std::ranges::count(removed, one.variable) > 0;

@@ -290,7 +290,7 @@ class ConfReader {
       }
       if (lines.empty()) continue;
       file_.warn(one.where.line,
-                 fmt::format("the section of line {} can hold for the same team: which of them "
+                 fmt::format("another section (line {}) can hold for the same team: which of them "
                              "counts is not defined",
                              lines));
     }

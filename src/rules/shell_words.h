@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Words, commands and names of a script, as a shell cuts them; no expansion.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace colltree::rules {
+
+struct ShellWord {
+  std::string text;  // without quotes
+  std::size_t line = 0;
+  bool expanded = false;  // holds $ or ` outside single quotes
+  bool open = false;      // a quote without its end
+};
+
+// What a shell would run together: words, and whether the line goes on behind a ';'.
+struct ShellCommand {
+  std::vector<ShellWord> words;
+  bool goes_on = false;
+};
+
+// `line`: of the beginning of the text in its file.
+std::vector<ShellCommand> shell_commands(std::string_view text, std::size_t line = 1);
+
+inline constexpr std::string_view kNameCharacters =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+
+bool is_name(std::string_view text);
+// "NAME=..."
+bool is_assignment(std::string_view text);
+// Where a name that begins so stands, from `from` on; npos: nowhere.
+std::size_t find_name(std::string_view text, std::string_view prefix, std::size_t from = 0);
+// Whether the line is a comment in one of the languages that set variables.
+bool is_comment(std::string_view line);
+
+// Settings of languages that are no shell, as "export NAME='value'" at the same lines, and of the
+// other lines only those that name a variable: quotes and comments of such a language are others.
+// `is_code`: there is such a setting; else the text is as it was.
+std::string as_shell(std::string_view content, std::string_view prefix, bool& is_code);
+
+}  // namespace colltree::rules
