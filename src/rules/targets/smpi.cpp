@@ -119,6 +119,10 @@ class SmpiReader {
       ++line_;
       if (!trim(text).starts_with('#')) words(text);
     }
+    if (!file_.runs.empty()) {
+      end_run();
+      file_.rules = file_.runs.back().rules;
+    }
     if (!any_) file_.error(0, "no option --cfg=smpi/<collective>:NAME: the file has no rules");
     return std::move(file_);
   }
@@ -131,7 +135,10 @@ class SmpiReader {
   void words(std::string_view text) {
     for (const BlankToken& token : blank_tokens(text)) {
       const std::string_view word = token.text;
-      if (word.starts_with(kOption)) {
+      if (word.ends_with("smpirun")) {
+        if (run_line_ != 0) end_run();
+        run_line_ = line_;
+      } else if (word.starts_with(kOption)) {
         option(word);
       } else if (const std::size_t at = word.find(kGroup);
                  at != std::string_view::npos && word.find(':', at) != std::string_view::npos) {
@@ -140,6 +147,13 @@ class SmpiReader {
     }
     if (text.find('#') != std::string_view::npos)
       warn("a comment behind an option: grep -v '^#' leaves it");
+  }
+
+  // Each command has options of its own.
+  void end_run() {
+    file_.runs.push_back({run_line_, file_.rules});
+    file_.rules = {};
+    seen_.clear();
   }
 
   void option(std::string_view word) {
@@ -198,6 +212,7 @@ class SmpiReader {
   std::set<Collective> seen_;
   bool any_ = false;  // something chooses algorithms
   std::size_t line_ = 0;
+  std::size_t run_line_ = 0;  // of the command smpirun; 0: options alone
 };
 
 class SmpiTarget final : public NamedTarget {
