@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "base/input.h"
 #include "base/text.h"
 #include "coll/library_algorithms.h"
@@ -194,8 +195,13 @@ class IntelTarget final : public IntelRules {
   }
   std::vector<std::string> settings(const std::string& file) const override {
     std::vector<std::string> settings;
-    const ScriptRun run = read_runs(read_file(file), kIntelPrefix).back();
-    for (const Assignment& one : run.settings)
+    const std::vector<ScriptRun> runs = read_runs(read_file(file), kIntelPrefix);
+    if (runs.size() > 1)
+      throw Error(
+          fmt::format("{}: runs several commands under settings of their own; name a file "
+                      "for one",
+                      file));
+    for (const Assignment& one : runs.back().settings)
       settings.push_back(fmt::format("{}={}", one.variable, one.value));
     return settings;
   }
