@@ -20,6 +20,7 @@
 #include "cli/decision_file.h"
 #include "cli/measure_options.h"
 #include "cli/profile_options.h"
+#include "coll/catalogue.h"
 #include "coll/library_fallbacks.h"
 #include "deploy/live_explanation.h"
 #include "emit/simplify.h"
@@ -34,6 +35,7 @@ namespace {
 
 constexpr const char* kOpenmpi41 = "openmpi-4.1";
 constexpr const char* kMpich40 = "mpich-4.0";
+constexpr const char* kPortable = "portable";
 
 struct ExplainOptions {
   std::string collective;
@@ -90,6 +92,29 @@ void print_other_calls(const std::string& file, const rules::CollectiveRules& ru
   }
 }
 
+std::vector<Fallback> fallbacks_here(const rules::RuleTarget& target, const Instance& at,
+                                     const Method& method, std::uint64_t element_bytes) {
+  if (!target.library) return {};
+  return fallbacks_of(*target.library, target.version, at, method, element_bytes);
+}
+
+std::string text(const Fallback& step) {
+  return fmt::format("{} needs {}: {}", step.algorithm, step.need,
+                     step.runs ? step.runs->label() + " runs in its place" : "the call fails");
+}
+
+// Where the call does not meet the needs of a model's method.
+void print_in_its_place(const model::ModelOrigin& origin, const Instance& at,
+                        const Method& method) {
+  const Method effective = effective_method(method, at);
+  if (origin.algorithms == kPortable && effective.algorithm != method.algorithm)
+    fmt::print("  {} runs in its place\n", effective.label());
+  if (origin.algorithms != name(Library::kOpenmpi)) return;
+  const int version = origin.mpi.starts_with("openmpi-4") ? 41 : 50;
+  for (const Fallback& step : fallbacks_of(Library::kOpenmpi, version, at, method, 1))
+    fmt::print("  {}\n", text(step));
+}
+
 // The tests on the way, each as it answers here.
 Method print_path(const model::Model& model, const Instance& at) {
   const model::RuleTree tree = emit::simplify(model.rules);
@@ -105,18 +130,8 @@ Method print_path(const model::Model& model, const Instance& at) {
   }
   const Method method = tree.methods[tree.nodes[node].method];
   fmt::print("method: {} (by {}, {} tests)\n", method.label(), model.kind, step);
+  print_in_its_place(model.origin, at, method);
   return method;
-}
-
-std::vector<Fallback> fallbacks_here(const rules::RuleTarget& target, const Instance& at,
-                                     const Method& method, std::uint64_t element_bytes) {
-  if (!target.library) return {};
-  return fallbacks_of(*target.library, target.version, at, method, element_bytes);
-}
-
-std::string text(const Fallback& step) {
-  return fmt::format("{} needs {}: {}", step.algorithm, step.need,
-                     step.runs ? step.runs->label() + " runs in its place" : "the call fails");
 }
 
 // What runs where the library is asked for the method, in words; says before why it is another.

@@ -9,6 +9,7 @@
 #include "cli/decision_file.h"
 #include "cli/test_run.h"
 #include "deploy/side_by_side.h"
+#include "profile/csv.h"
 #include "profile/test_profile.h"
 
 namespace colltree::cli {
@@ -103,6 +104,32 @@ TEST(Explain, NamesWhatOpenmpiRunsInItsPlace) {
   EXPECT_THAT(said("65536", "128K"),
               HasSubstr("  with elements of 4 bytes and more: " + why + "method: rabenseifner\n"));
   EXPECT_THAT(said("4", "1K"), HasSubstr(" 0 bytes and more\nmethod: rabenseifner\n"));
+}
+
+// Likewise of a model, by whose methods it has.
+TEST(Explain, NamesWhatRunsInPlaceOfAModelsMethod) {
+  const auto said = [](const char* algorithms, const std::string& collective,
+                       const std::string& method, const char* ranks, const char* bytes) {
+    const std::string csv =
+        file_of("F.csv", fmt::format("{}\ns,openmpi-4.1.4,{},8,,,64,{},,1\n"
+                                     "s,openmpi-4.1.4,{},8,,,64,default,,,2\n",
+                                     profile::kCsvHeader, collective, method, collective)
+                             .c_str());
+    const std::string db = fresh_path("P.db").string();
+    const std::string model = fresh_path("M.json").string();
+    EXPECT_EQ(colltree_run({"import", csv, "--algorithms", algorithms, "-o", db}).err, "");
+    EXPECT_EQ(colltree_run({"fit", "quadtree", db, "--collective", collective, "-o", model}).err,
+              "");
+    return colltree_run({"explain", collective, ranks, bytes, "--model", model}).out;
+  };
+  EXPECT_THAT(said("openmpi", "allreduce", "rabenseifner,", "8", "4"),
+              HasSubstr("method: rabenseifner (by quadtree, 0 tests)\n  rabenseifner needs as many "
+                        "elements as ranks, rounded down to a power of two: basic_linear runs in "
+                        "its place\n"));
+  EXPECT_THAT(said("openmpi", "allreduce", "rabenseifner,", "8", "64"),
+              Not(HasSubstr("in its place")));
+  EXPECT_THAT(said("portable", "bcast", "split_binary,0", "2", "64"),
+              HasSubstr("\n  Binary_0K runs in its place\n"));
 }
 
 TEST(Explain, RefusesAFileThatTheLibraryDoesNotTake) {

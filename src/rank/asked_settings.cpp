@@ -49,6 +49,26 @@ std::string nearly_named(std::string_view name, std::span<const std::string> kno
   return std::ranges::count(known, tuned) > 0 ? tuned : "";
 }
 
+// Intel MPI: I_MPI_ADJUST_BCAST is MPIR_CVAR_USE_BCAST; what stands behind it are parameters.
+std::string unread_preset(std::string_view name, std::span<const std::string> known) {
+  constexpr std::string_view kPreset = "I_MPI_ADJUST_";
+  constexpr std::string_view kVariable = "MPIR_CVAR_USE_";
+  if (!name.starts_with(kPreset)) return "";
+  const std::string_view collective = name.substr(kPreset.size());
+  std::vector<std::string> presets;
+  for (const std::string& variable : known) {
+    if (!variable.starts_with(kVariable)) continue;
+    const std::string core = variable.substr(kVariable.size());
+    if (collective.starts_with(core)) return "";
+    if (find_collective(lower(core))) presets.push_back(core);
+  }
+  const std::string own = fmt::format("MPIR_CVAR_ADJUST_{}", collective);
+  if (presets.empty() || std::ranges::count(known, own) > 0) return "";
+  const auto meant = nearest(collective, presets);
+  return fmt::format("is read by nobody{}",
+                     meant ? fmt::format("; the library reads {}{}", kPreset, *meant) : "");
+}
+
 }  // namespace
 
 std::vector<measure::LibraryVariable> asked_in_environment(
@@ -95,7 +115,8 @@ std::string variable_of(std::string_view name) {
 }
 
 std::string unread_text(std::string_view name, std::span<const std::string> known) {
-  if (known.empty() || name.starts_with("I_MPI_")) return "";
+  if (known.empty()) return "";
+  if (name.starts_with("I_MPI_")) return unread_preset(name, known);
   const bool is_openmpi = !known.front().starts_with(kMpich);
   const std::string variable = variable_of(name);
   const bool has_prefix = variable.starts_with(kMpich) ? !is_openmpi : name.starts_with(kOpenmpi);
