@@ -9,8 +9,9 @@
 //            #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]
 //                 0         1000         0.07         0.07         0.07
 //
-// Barrier has no #bytes; with -DCHECK there is a last column "defects". Tables of benchmarks that
-// are no blocking collectives are left out: point-to-point, IMB-NBC, IMB-RMA and others.
+// Rows may have the benchmark's name in front, as scripts print them. Barrier has no #bytes; with
+// -DCHECK there is a last column "defects". Tables of benchmarks that are no blocking collectives
+// are left out: point-to-point, IMB-NBC, IMB-RMA and others.
 #include <algorithm>
 #include <optional>
 
@@ -44,7 +45,10 @@ class ImbReader : public ResultsReader {
     if (words[0] == "#" && words.size() > 1 && words[1] == "#processes") return processes(words);
     if (is_header) return header(words);
     if (line.starts_with('#')) return;
-    if (in_table_) return table_line(words, line);
+    if (in_table_) {
+      const std::vector<std::string_view> row = without_name(words);
+      return table_line(row, line.substr(static_cast<std::size_t>(row[0].data() - line.data())));
+    }
     const bool looks_like_row =
         collective_ && !has_header_ && words.size() > 1 && are_numbers(words);
     if (looks_like_row) rows_.expected("'#bytes #repetitions ...' above the rows", line);
@@ -114,6 +118,17 @@ class ImbReader : public ResultsReader {
       return row(words, line);
     }
     gap_ = true;
+  }
+
+  // "Allreduce 96 8 1000 ...", "Allreduce: 8 1000 ...": without the name and the processes.
+  std::vector<std::string_view> without_name(std::vector<std::string_view> words) const {
+    std::string_view name = words[0];
+    if (name.ends_with(':')) name.remove_suffix(1);
+    if (words.size() <= columns_ || find_called_collective(name) != collective_) return words;
+    words.erase(words.begin());
+    if (words.size() > columns_ && parse_number<std::uint64_t>(words[0]) == ranks_)
+      words.erase(words.begin());
+    return words;
   }
 
   void row(const std::vector<std::string_view>& words, std::string_view line) {

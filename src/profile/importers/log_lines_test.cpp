@@ -243,6 +243,18 @@ TEST(LogLines, LogsOfUsersBecomeTheirRows) {
   }
 }
 
+TEST(LogLines, RowsOfImbMayBeNamed) {
+  const std::string head =
+      "# Benchmarking Allreduce\n# #processes = 96\n# ( 32 additional processes waiting in "
+      "MPI_Barrier)\n#bytes #repetitions t_min[usec] t_max[usec] t_avg[usec]\n";
+  for (const char* name : {"Allreduce ", "Allreduce: ", "Allreduce 96 ", ""})
+    EXPECT_EQ(
+        log_rows(fmt::format("{0}{1}0 1000 0.05 0.06 0.05\n{1}4 1000 9.1 9.3 9.2\n", head, name),
+                 std::nullopt),
+        "allreduce 96 0 0.05\nallreduce 96 4 9.2\n")
+        << name;
+}
+
 TEST(LogLines, SizesThatStandTwiceAreSaid) {
   const std::string table = "# OSU MPI Broadcast Latency Test v5.9\n# Size       Avg Latency(us)\n";
   EXPECT_EQ(log_rows(table + "1 1.0\n2 1.1\n\n" + table + "1 9.0\n2 9.1\n", 8),
