@@ -172,6 +172,11 @@ TEST(Allocation, OfHostFiles) {
   const std::string repeated = file("repeated", "n1\nn2\nn1\nn2\nn2\n");
   const std::string bare = file("bare", "n1\nn2\n");
   const std::string wrong = file("wrong", "n1 slots=many\n");
+  const std::string ranks = file("ranks", "rank 0=n1 slot=0\nrank 1=n1 slot=1\nrank 2=n2 slot=0\n");
+  const std::filesystem::path home = fresh_path("home");
+  std::filesystem::create_directories(home / ".openmpi");
+  write_file((home / ".openmpi/mca-params.conf").string(),
+             "orte_default_hostfile = " + slots + "\n");
   const auto refused = [](const std::string& place, const std::string& why) {
     return fmt::format("--communicator-sizes auto: {}: {}; give the sizes as a list", place, why);
   };
@@ -187,6 +192,13 @@ TEST(Allocation, OfHostFiles) {
        "mpirun --hostfile=" + repeated,
        "up to 5 ranks, 3 on a node, by --hostfile " + repeated},
       {{}, "mpirun -ppn 8 -hosts n1,n2", "up to 16 ranks, 8 on a node, by -hosts"},
+      {{},
+       "env A=1 mpirun --mca plm_rsh_agent ssh -H a:3 --host=b -H a",
+       "up to 5 ranks, 4 on a node, by -H"},
+      {{}, "mpirun --rankfile " + ranks, "up to 3 ranks, 2 on a node, by --rankfile " + ranks},
+      {{{"HOME", home.string()}},
+       "mpirun",
+       "up to 7 ranks, 4 on a node, by orte_default_hostfile " + slots},
       {{}, "mpirun -H a:3,b", "up to 4 ranks, 3 on a node, by -H"},
       {{},
        "mpirun --map-by ppr:4:node -machinefile " + bare,

@@ -101,7 +101,11 @@ HostList read_file(const std::string& from, const std::string& path,
   std::vector<Host> hosts;
   for (std::string line; std::getline(file, line);) {
     const std::string_view text = trim(std::string_view(line).substr(0, line.find('#')));
-    if (!text.empty()) hosts.push_back(read_host(from, text));
+    if (text.empty()) continue;
+    // "rank 0=n1 slot=0" of a rank file
+    const bool is_rank = text.starts_with("rank ") && text.find('=') < text.size();
+    hosts.push_back(read_host(from, is_rank ? text.substr(text.find('=') + 1) : text));
+    if (is_rank) hosts.back().slots = 1;
   }
   return ranks_of(from, hosts, node_ranks);
 }
@@ -116,9 +120,16 @@ HostList read_list(const std::string& from, std::string_view text,
   return ranks_of(from, hosts, node_ranks);
 }
 
-constexpr std::string_view kFileOptions[] = {
-    "-f",       "-hostfile",         "--hostfile",        "-machinefile", "--machinefile",
-    "-machine", "-default-hostfile", "--default-hostfile"};
+constexpr std::string_view kFileOptions[] = {"-f",
+                                             "-hostfile",
+                                             "--hostfile",
+                                             "-machinefile",
+                                             "--machinefile",
+                                             "-default-hostfile",
+                                             "--default-hostfile",
+                                             "-rf",
+                                             "-rankfile",
+                                             "--rankfile"};
 constexpr std::string_view kListOptions[] = {"-H", "-host", "--host", "-hosts", "--hosts"};
 constexpr std::string_view kNodeRanks[] = {
     "-ppn", "--ppn", "-perhost", "--perhost", "-npernode", "--npernode", "--ntasks-per-node"};
@@ -127,25 +138,28 @@ constexpr std::string_view kVariables[] = {"OMPI_MCA_orte_default_hostfile",
                                            "PRTE_MCA_prte_default_hostfile", "HYDRA_HOST_FILE",
                                            "I_MPI_HYDRA_HOST_FILE"};
 // They start ranks on other machines whatever stands in the environment.
-constexpr std::string_view kElsewhere[] = {"srun", "aprun", "jsrun", "lrun", "flux"};
+constexpr std::string_view kElsewhere[] = {"srun", "salloc", "aprun", "jsrun",
+                                           "lrun", "flux",   "ssh"};
 
 template <std::size_t count>
 bool is_among(std::string_view word, const std::string_view (&words)[count]) {
   return std::ranges::count(words, word) > 0;
 }
 
-// The value of the first of the options: "--hostfile F", "--hostfile=F".
+// The values of the options, joined by commas: "--host a --host=b".
 template <std::size_t count>
 std::optional<std::pair<std::string, std::string>> value_of(
     const std::vector<std::string>& command, const std::string_view (&options)[count]) {
+  std::optional<std::pair<std::string, std::string>> found;
   for (std::size_t i = 1; i < command.size(); ++i) {
     const std::size_t equals = std::min(command[i].find('='), command[i].size());
-    if (!is_among(std::string_view(command[i]).substr(0, equals), options)) continue;
-    if (equals < command[i].size())
-      return std::pair(command[i].substr(0, equals), command[i].substr(equals + 1));
-    if (i + 1 < command.size()) return std::pair(command[i], command[i + 1]);
+    const std::string option = command[i].substr(0, equals);
+    const bool is_one_word = equals < command[i].size();
+    if (!is_among(option, options) || (!is_one_word && i + 1 == command.size())) continue;
+    const std::string value = is_one_word ? command[i].substr(equals + 1) : command[i + 1];
+    found = std::pair(option, found ? found->second + "," + value : value);
   }
-  return std::nullopt;
+  return found;
 }
 
 std::string base_name(std::string_view word) {
@@ -194,8 +208,10 @@ std::optional<HostList> hosts_of_launcher(const std::vector<std::string>& comman
 }
 
 bool starts_elsewhere(const std::vector<std::string>& command) {
-  return std::ranges::any_of(
-      command, [](const std::string& word) { return is_among(base_name(word), kElsewhere); });
+  const auto program = std::ranges::find_if(command, [](const std::string& word) {
+    return word != "env" && word.find('=') == std::string::npos;
+  });
+  return program != command.end() && is_among(base_name(*program), kElsewhere);
 }
 
 // srun -N 2 --ntasks-per-node 4 outside a job.
@@ -211,6 +227,23 @@ HostList hosts_elsewhere(const std::vector<std::string>& command) {
           fmt::format("{} and {}", nodes->first, ranks->first)};
 }
 
+namespace {
+
+// Open MPI's parameters of the user, where they name a default host file.
+std::string file_of_parameters(const char* home) {
+  std::ifstream parameters(home == nullptr ? "" : std::string(home) + "/.openmpi/mca-params.conf");
+  std::string file;
+  for (std::string line; std::getline(parameters, line);) {
+    const std::string_view text = trim(std::string_view(line).substr(0, line.find('#')));
+    const std::size_t equals = std::min(text.find('='), text.size());
+    if (trim(text.substr(0, equals)) == "orte_default_hostfile")
+      file = trim(text.substr(std::min(equals + 1, text.size())));
+  }
+  return file;
+}
+
+}  // namespace
+
 std::optional<HostList> hosts_of_variables(
     const std::function<const char*(const char*)>& variable) {
   for (const std::string_view name : kVariables) {
@@ -218,7 +251,9 @@ std::optional<HostList> hosts_of_variables(
     if (file != nullptr && *file != '\0')
       return read_file(fmt::format("{} {}", name, file), file, std::nullopt);
   }
-  return std::nullopt;
+  const std::string file = file_of_parameters(variable("HOME"));
+  if (file.empty()) return std::nullopt;
+  return read_file(fmt::format("orte_default_hostfile {}", file), file, std::nullopt);
 }
 
 namespace {
