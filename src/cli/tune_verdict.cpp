@@ -94,6 +94,8 @@ class Verdict {
         left_.emplace_back(name(fitted.model.origin.collectives.front()));
       }
     }
+    for (const Collective collective : tuning.unmeasured)
+      left_.push_back(fmt::format("{} (not measured)", name(collective)));
     std::ranges::stable_sort(deployed_, {}, &Deployed::versus_default);
   }
 

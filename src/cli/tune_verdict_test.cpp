@@ -49,6 +49,7 @@ TEST(TuneVerdict, SaysWhatIsDeployedHowToLoadAndHowToUndoIt) {
   deploy::Tuning tuning = tuning_of("measured");
   add(tuning, Collective::kBcast, {"linear", 0});
   add(tuning, Collective::kReduce, library_default());
+  tuning.unmeasured = {Collective::kAlltoall};
   load_rules(tuning, "openmpi-4.1");
   tuning.kept_gain = evaluate::Gain{1.308, {1.12, 1.52}};
   tuning.kept_instances = 24;
@@ -56,7 +57,7 @@ TEST(TuneVerdict, SaysWhatIsDeployedHowToLoadAndHowToUndoIt) {
       verdict_lines({"t", "", "mpirun -np {ranks}", ""}, tuning),
       ElementsAre(
           "Verdict for s (measured, openmpi-4.1.4); what is expected is of the sizes of the grid:",
-          "  rules bcast 1 range", "        left to the library: reduce",
+          "  rules bcast 1 range", "        left to the library: reduce, alltoall (not measured)",
           "  gain  time beside the default: bcast -50 %",
           "        verified: 1.31 times as fast (95 %: 1.12 to 1.52) at 24 instances",
           "  risk  over 2 % slower at: bcast 0 % of the sizes",

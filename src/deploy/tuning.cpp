@@ -142,11 +142,17 @@ class Tuner {
                       commonest_failure(profile)));
     tuning_.system = profile.require_system(tuning_.outcome.system);
     tuning_.undecided = why_undecided(profile, tuning_.system.name);
+    const profile::LoadOptions load{.default_candidate = !is_all_or_none()};
     for (const Collective collective : request_.campaign.collectives) {
-      const Timings timings = profile::load_timings(profile, tuning_.system.name, collective,
-                                                    {.default_candidate = !is_all_or_none()});
-      tuning_.timings.push_back(request_.reproducible ? in_one_order(timings) : timings);
+      const auto timings = profile::find_timings(profile, tuning_.system.name, collective, load);
+      if (!timings) {
+        tuning_.unmeasured.push_back(collective);
+        continue;
+      }
+      tuning_.timings.push_back(request_.reproducible ? in_one_order(*timings) : *timings);
     }
+    if (tuning_.timings.empty())  // says why
+      profile::load_timings(profile, tuning_.system.name, tuning_.unmeasured.front(), load);
   }
 
   void keep(const std::string& name, const std::string& fitter, const std::vector<Timings>& timings,

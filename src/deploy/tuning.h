@@ -37,9 +37,10 @@ struct TunedMap {
 struct Tuning {
   measure::CampaignOutcome outcome;
   profile::SystemInfo system;
-  std::string default_name;      // of the MPI library whose own choice was measured
-  std::vector<Timings> timings;  // by collective
-  std::vector<TunedMap> maps;    // by collective, and by placement where there are several
+  std::string default_name;            // of the MPI library whose own choice was measured
+  std::vector<Timings> timings;        // by collective
+  std::vector<Collective> unmeasured;  // a budget ended first: they are left to the library
+  std::vector<TunedMap> maps;          // by collective, and by placement where there are several
   std::vector<FittedModel> fitted;
   const rules::RuleTarget* rules_target = nullptr;  // nullptr: no rules were written
   RulesArm rules;  // files of the library whose own algorithms were measured

@@ -80,10 +80,10 @@ class Folder:
     def use(self, library):
         """mpirun and ./program are the library's."""
         for name in ("mpirun", "mpicc"):
-            link = os.path.join(self.path, "bin", name)
-            if os.path.lexists(link):
-                os.remove(link)
-            os.symlink(shutil.which(f"{name}.{library}"), link)
+            script = os.path.join(self.path, "bin", name)
+            with open(script, "w", encoding="utf-8") as file:
+                file.write(f'#!/bin/sh\nexec {name}.{library} "$@"\n')
+            os.chmod(script, 0o755)
         with open(os.path.join(ROOT, "docs", "tutorial.md"), encoding="utf-8") as tutorial:
             source = re.search(r"cat >program.c <<'END'\n(.*?)\n> END", tutorial.read(), re.S).group(1)
         with open(os.path.join(self.path, "program.c"), "w", encoding="utf-8") as program:
