@@ -153,9 +153,9 @@ TEST(Explain, SaysWhatARuleAsksAndWhatOtherCallsGet) {
               HasSubstr(fmt::format(
                   "  {0}:3: 0 ranks and more, 0 to 1048576 bytes; 1 pipe operation, buffers not "
                   "registered\n"
-                  "  with 4 pipe operations: Ring/ll128_0K ({0}:1)\n"
-                  "  with 1 pipe operation, registered buffers, 2 nodes: Tree/simple_0K ({0}:2)\n"
-                  "method: Nvls/simple_0K\n",
+                  "  with 4 pipe operations: ring/ll128 ({0}:1)\n"
+                  "  with 1 pipe operation, registered buffers, 2 nodes: tree/simple ({0}:2)\n"
+                  "method: nvls/simple\n",
                   path)));
 }
 
@@ -209,7 +209,7 @@ TEST(Explain, SpeaksOfTheLibraryOfTheFileOnly) {
       {kRules, "Open MPI 4.1 without rules: basic_linear\n"},
       {"rule-file-version-2\n1 7 1 2 1 0 6 0 0 0\n", "method: Binomial_0K\n"},
       {"1\nbcast\n1\n2\n1\n1\n1\n0 tuned\n", "method: Tuned_0K\n"},
-      {"broadcast,0,4194304,ring,simple,-1,-1,-1,-1,-1\n", "method: Ring/simple_0K\n"},
+      {"broadcast,0,4194304,ring,simple,-1,-1,-1,-1,-1\n", "method: ring/simple\n"},
       {"export UCC_TL_UCP_TUNE=\"bcast:0-inf:@dbt\"\n", "method: dbt\n"},
   };
   for (const Case& one : cases) {

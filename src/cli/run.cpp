@@ -81,11 +81,14 @@ int run(int argc, char** argv) {
     first.set_work([] { fmt::print("{}", kFirstSteps); });
     return run_program(first, argc, argv);
   }
-  // "colltree help tune" is "colltree tune --help".
+  // "colltree help tune" is "colltree tune --help"; what is no command is refused as one.
   std::vector<const char*> words(argv, argv + argc);
   if (std::string_view(words[1]) == "help") {
     words.erase(words.begin() + 1);
-    words.push_back("--help");
+    const bool are_commands = std::all_of(words.begin() + 1, words.end(), [](const char* word) {
+      return std::ranges::count(commands(), std::string_view(word), &Command::name) > 0;
+    });
+    if (are_commands) words.push_back("--help");
   }
   // A command that no word names is not called: its options need not be declared, which takes
   // longer than many a command works.
