@@ -69,6 +69,13 @@ Decisions decisions_of(const std::vector<DeployedRules>& deployed) {
   return {decides, decide_by_all, "", chooses};
 }
 
+// MPICH's rules repeat its own selection where the model that `tune` left beside them has no
+// method.
+bool model_chooses(const DoctorOptions& options) {
+  const fs::path model = fs::absolute(options.rules).parent_path() / "rules.json";
+  return !fs::exists(model) || load_decisions(model.string()).chooses;
+}
+
 // The file that was named, or the one that `tune` left beside what is deployed.
 std::optional<deploy::Reference> find_reference(const DoctorOptions& options) {
   fs::path file = options.against;
@@ -236,6 +243,7 @@ void run_doctor(const DoctorOptions& options) {
   if (!options.rules.empty()) {
     files = deployed_rules(starter.mpi(), options.rules, options.han_rules);
     decisions = decisions_of(files);
+    if (options.communicator_sizes.empty()) decisions.chooses &= model_chooses(options);
   }
   deploy::DoctorRequest request;
   request.reference = find_reference(options);
