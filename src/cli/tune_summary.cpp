@@ -51,7 +51,7 @@ class TuningSummary {
     if (!tuning_.verified.empty() && (details || deploys)) print_verified();
     print_beyond();
     if (details || deploys) print_columns(details);
-    print_files(details);
+    print_files();
     if (deploys) fmt::print("\n{}\n", join(verdict, "\n"));
   }
 
@@ -201,29 +201,8 @@ class TuningSummary {
     }
   }
 
-  // Of all collectives; one, but where the library's own choice could not be measured for some.
-  std::string deployed_fitters() const {
-    std::vector<std::string> names;
-    for (const deploy::FittedModel& fitted : tuning_.fitted) {
-      if (!fitted.deploy) continue;
-      if (std::ranges::count(names, fitted.fitter) == 0) names.push_back(fitted.fitter);
-    }
-    return join(names, " or ") + (tuning_.verified.empty() ? "" : ", verified");
-  }
-
-  void print_files(bool details) const {
+  void print_files() const {
     fmt::print("\nFiles in {} (docs/tasks/tuning.md):\n", folder().string());
-    if (details)
-      fmt::print(
-          "  {:<20} every sample, with provenance (colltree show, evaluate)\n"
-          "  COLLECTIVE-map.csv   the best method at each instance\n"
-          "  COLLECTIVE.json, .c  the model to deploy: {} (docs/tasks/judging.md says why)\n"
-          "{}  NAME.json            each model that was fitted (colltree evaluate, explain, emit)\n"
-          "  NAME.c               the same as self-contained C99\n",
-          profile_word(), deployed_fitters(),
-          tuning_.verified.empty() ? ""
-                                   : "  verification.csv     every round of it (colltree verify "
-                                     "doctor compares with it)\n");
     if (!tuning_.run_time_file.empty())
       fmt::print("  tuned.cdt            all models to deploy, for any MPI program\n");
     if (tuning_.rules_target != nullptr) print_rules();
@@ -278,7 +257,6 @@ class TuningSummary {
   }
 
   // Beside the models, or of both sources above them.
-  std::string profile_word() const { return in_.profile.empty() ? "profile.db" : "../profile.db"; }
   std::string profile_path() const {
     return in_.profile.empty() ? (folder() / "profile.db").string() : in_.profile;
   }

@@ -134,6 +134,9 @@ if [ -x "$build/colltree-measure-mpich" ]; then
   [ ! -x "$build/colltree-measure-intel" ] || intel=" or --mpi intel"
   refuses 2 "colltree: srun starts ranks of any MPI library; say --mpi openmpi or --mpi mpich$intel$hint" "$colltree" tune --slurm '-N 2' \
     --communicator-sizes 2 --message-sizes 1 -o wrong
+  # The source names the library, and the options of sbatch the ranks that auto may take.
+  ok "$colltree" tune --dry-run --slurm '-N 4 --ntasks-per-node=2' --source mpich --communicator-sizes auto --message-sizes 1 -o said
+  grep -qxF 'colltree: --communicator-sizes auto: up to 8 ranks, 2 on a node, by --slurm' err || die "$(cat err)"
 fi
 refuses 2 "colltree: --batch: name the command that starts ranks in a job, e.g. --launcher 'mpirun -np {ranks}'$hint" "$colltree" tune --batch pbs \
   --communicator-sizes 2 --message-sizes 1 -o wrong
