@@ -3,7 +3,7 @@
 # Only paths relative to bin/ are built in, so that the installed tree may be moved as a whole.
 #   bin/colltree, bin/colltree-c45 (with its man page and completions: c45/)   libexec/colltree/ programs that measure   share/colltree/platforms/, kit/ (its sources)
 #   include/colltree/decision.h with lib/libcolltree_decision.so   share/doc/colltree/
-#   share/man/man1/colltree.1   share/bash-completion/completions/colltree   share/zsh/.../_colltree
+#   share/man/man1/colltree.1   share/bash-completion/completions/colltree
 
 set(COLLTREE_INSTALL_LIBEXECDIR ${CMAKE_INSTALL_LIBEXECDIR}/colltree)
 set(COLLTREE_INSTALL_PLATFORMDIR ${CMAKE_INSTALL_DATADIR}/colltree/platforms)

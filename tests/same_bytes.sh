@@ -120,5 +120,4 @@ for stem in $(find public -name '*.names' | LC_ALL=C sort); do
 done
 run tune --dry-run --slurm=-N4 --mpi openmpi --communicator-sizes 2..16 --message-sizes 1..1K:x2 --system one -o planned
 run measure methods --json
-run describe bash
 echo "ok: $count command lines, $(find "$results" -type f | wc -l) results"

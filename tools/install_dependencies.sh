@@ -8,7 +8,7 @@
 set -eu
 packages=(g++ cmake ninja-build ca-certificates
   libfmt-dev libsqlitecpp-dev libsqlite3-dev zlib1g-dev libxxhash-dev
-  libsimgrid-dev libeigen3-dev openmpi-bin libopenmpi-dev mpich libmpich-dev librsvg2-bin fonts-liberation)
+  libsimgrid-dev libeigen3-dev help2man openmpi-bin libopenmpi-dev mpich libmpich-dev librsvg2-bin fonts-liberation)
 of_wheels=(python3-venv libhwloc-dev libfabric1)
 for extra in "$@"; do
   case "$extra" in

@@ -30,9 +30,7 @@ CommandLine& CommandLine::add_subcommand(const std::string& name, const std::str
 
 std::vector<const CommandLine*> CommandLine::subcommands() const {
   std::vector<const CommandLine*> all;
-  for (const auto& one : subcommands_) {
-    if (!one->hidden_) all.push_back(one.get());
-  }
+  for (const auto& command : subcommands_) all.push_back(command.get());
   return all;
 }
 

@@ -144,8 +144,6 @@ class CommandLine {
   void begin_group(std::string title) { begun_group_ = std::move(title); }
   // A line with subcommands needs one of them as its next word, unless it has work of its own.
   CommandLine& add_subcommand(const std::string& name, const std::string& summary);
-  // Leaves a subcommand out of --help and of what is suggested.
-  void hide() { hidden_ = true; }
   // `refuse` is called with an unknown word in the place of a subcommand; it throws UsageError if
   // it has a better message than "unknown command".
   void set_on_unknown_subcommand(std::function<void(const std::string& word)> refuse) {
@@ -168,7 +166,7 @@ class CommandLine {
 
   const std::string& name() const { return name_; }
   const std::string& summary() const { return summary_; }
-  std::vector<const CommandLine*> subcommands() const;  // without hidden ones
+  std::vector<const CommandLine*> subcommands() const;
   std::vector<const Option*> options() const;  // that were declared: without --help, --version
 
  private:
@@ -192,9 +190,8 @@ class CommandLine {
   std::string name_;
   std::string summary_;
   std::string footer_;
-  std::string group_;        // in its parent's --help
-  std::string begun_group_;  // of what is declared next
-  bool hidden_ = false;
+  std::string group_;                     // in its parent's --help
+  std::string begun_group_;               // of what is declared next
   std::function<std::string()> version_;  // of the root
   std::vector<std::unique_ptr<Option>> options_;
   std::vector<std::unique_ptr<CommandLine>> subcommands_;

@@ -17,7 +17,7 @@ struct Command {
   // Adds options and a callback that does the work. State that options bind to lives in a
   // shared_ptr captured by the callback.
   void (*declare)(CommandLine& line);
-  const char* group = "";  // its title in `colltree --help`; "" of a command that is hidden there
+  const char* group = "";  // its title in `colltree --help`
   const char* above =
       nullptr;  // of a subcommand: the command that it belongs to, which stands before
 };

@@ -44,7 +44,6 @@ std::unique_ptr<CommandLine> with_options_of(const IsWanted& is_wanted) {
     above.begin_group("");
     lines.emplace(command.name, &line);
     line.set_footer(fmt::format("Example:\n  {}", command.example));
-    if (command.above == nullptr && std::string_view(command.group).empty()) line.hide();
     if (is_wanted(command)) command.declare(line);
   }
   root->set_footer(

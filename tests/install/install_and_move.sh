@@ -16,7 +16,7 @@ cd "$scratch/moved"
 for file in bin/colltree libexec/colltree/colltree-simulate libexec/colltree/libcolltree-measure-smpirun.so \
             share/colltree/platforms/grig.xml include/colltree/decision.h share/doc/colltree/LICENSE \
             share/doc/colltree/docs/architecture.md share/doc/colltree/CHANGELOG.md share/man/man1/colltree.1 \
-            share/bash-completion/completions/colltree share/zsh/*/_colltree \
+            share/bash-completion/completions/colltree \
             bin/colltree-c45 share/man/man1/colltree-c45.1 share/bash-completion/completions/colltree-c45 \
             share/zsh/*/_colltree-c45 \
             share/colltree/kit/src/kit/kit_main.cpp; do

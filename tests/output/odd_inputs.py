@@ -36,7 +36,7 @@ BASES = {
     "study encodings": "p.db --collective bcast",
     "plot penalty": "p.db --collective bcast -o OUT.svg", "plot times": "p.db --collective bcast -o OUT.svg",
     "plot tree": "m.json -o OUT.svg", "plot depth": "p.db --collective bcast -o OUT.svg",
-    "describe man": "-o OUT", "tune --dry-run": "--slurm=-N4 --mpi openmpi --communicator-sizes 2 --message-sizes 1 -o OUT",
+    "tune --dry-run": "--slurm=-N4 --mpi openmpi --communicator-sizes 2 --message-sizes 1 -o OUT",
     "verify doctor": "--model m.cdt --launcher false --communicator-sizes 2 --message-sizes 1",
     "verify": "--library openmpi --rules r.rules --launcher false --communicator-sizes 2 --message-sizes 1", "study reproduce": "--help",
 }

@@ -63,7 +63,6 @@ colltree-c45|colltree-c45 -f p01_bcast_small
 colltree-c45|colltree-c45 -f p01_bcast_small --json
 explain|explain bcast 8 1024 --brief --model m.json
 study|study depth p.db --collective bcast
-describe|describe man
 tune|tune --help
 run|run --help
 measure|measure --help
@@ -166,7 +165,6 @@ writers+="
 emit openmpi-4.1 m.json -o
 fit optimal p.db --collective bcast --leaves 3 -o other.json --frontier
 show p.db --map --collective bcast -o
-describe man -o
 plot penalty p.db --collective bcast -o
 "
 each_writer() {

@@ -59,8 +59,6 @@ import good.db -o O
 tune --dry-run --slurm=-N4 --mpi openmpi --communicator-sizes 2..8 --message-sizes 1..1K:x4 --system s -o D
 measure kit --communicator-sizes 2 --message-sizes 1 -o O
 measure methods --source mpich --json
-describe man -o O
-describe zsh
 colltree-c45 -f p01_bcast_small
 colltree-c45 -f p01_bcast_small --rules
 run --model good.cdt --mpi openmpi --print -- true
