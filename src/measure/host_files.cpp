@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t kMostSlots = std::uint64_t{1} << 20;
 
-[[noreturn]] void refuse(const std::string& from, const std::string& why) {
+[[noreturn]] void refuse_hosts(const std::string& from, const std::string& why) {
   throw Error(
       fmt::format("--communicator-sizes auto: {}: {}; give the sizes as a list", from, why));
 }
@@ -51,7 +51,8 @@ Host read_host(const std::string& from, std::string_view text) {
   }
   if (count.empty()) return host;
   host.slots = slots_in(count);
-  if (!host.slots) refuse(from, fmt::format("'{}' is no number of ranks of {}", count, host.name));
+  if (!host.slots)
+    refuse_hosts(from, fmt::format("'{}' is no number of ranks of {}", count, host.name));
   return host;
 }
 
@@ -82,7 +83,8 @@ HostList ranks_of(const std::string& from, const std::vector<Host>& hosts,
     std::uint64_t slots = entry.slots;
     if (!entry.is_said && entry.times == 1) {
       if (!node_ranks && !is_this_machine(name))
-        refuse(from, fmt::format("it does not say the ranks of {0} ('{0} slots=N' of Open MPI, "
+        refuse_hosts(from,
+                     fmt::format("it does not say the ranks of {0} ('{0} slots=N' of Open MPI, "
                                  "'{0}:N' of MPICH and Intel MPI)",
                                  name));
       slots = allowed_cores();
@@ -90,14 +92,14 @@ HostList ranks_of(const std::string& from, const std::vector<Host>& hosts,
     list.ranks.push_back(node_ranks ? entry.is_said ? std::min(slots, *node_ranks) : *node_ranks
                                     : slots);
   }
-  if (list.ranks.empty()) refuse(from, "it names no host");
+  if (list.ranks.empty()) refuse_hosts(from, "it names no host");
   return list;
 }
 
-HostList read_file(const std::string& from, const std::string& path,
-                   std::optional<std::uint64_t> node_ranks) {
+HostList read_host_file(const std::string& from, const std::string& path,
+                        std::optional<std::uint64_t> node_ranks) {
   std::ifstream file(path);
-  if (!file) refuse(from, fmt::format("{} cannot be read", path));
+  if (!file) refuse_hosts(from, fmt::format("{} cannot be read", path));
   std::vector<Host> hosts;
   for (std::string line; std::getline(file, line);) {
     const std::string_view text = trim(std::string_view(line).substr(0, line.find('#')));
@@ -110,8 +112,8 @@ HostList read_file(const std::string& from, const std::string& path,
   return ranks_of(from, hosts, node_ranks);
 }
 
-HostList read_list(const std::string& from, std::string_view text,
-                   std::optional<std::uint64_t> node_ranks) {
+HostList read_host_list(const std::string& from, std::string_view text,
+                        std::optional<std::uint64_t> node_ranks) {
   std::vector<Host> hosts;
   for (const std::string_view part : split(text, ',')) {
     if (!trim(part).empty()) hosts.push_back(read_host(from, trim(part)));
@@ -148,7 +150,7 @@ bool is_among(std::string_view word, const std::string_view (&words)[count]) {
 
 // The values of the options, joined by commas: "--host a --host=b".
 template <std::size_t count>
-std::optional<std::pair<std::string, std::string>> value_of(
+std::optional<std::pair<std::string, std::string>> option_value(
     const std::vector<std::string>& command, const std::string_view (&options)[count]) {
   std::optional<std::pair<std::string, std::string>> found;
   for (std::size_t i = 1; i < command.size(); ++i) {
@@ -162,15 +164,15 @@ std::optional<std::pair<std::string, std::string>> value_of(
   return found;
 }
 
-std::string base_name(std::string_view word) {
+std::string program_name(std::string_view word) {
   return std::string(word.substr(word.rfind('/') + 1));
 }
 
 // "-ppn 4", "-N 4" of Open MPI's mpirun, "--map-by ppr:4:node".
 std::optional<std::uint64_t> node_ranks_of(const std::vector<std::string>& command) {
   constexpr std::string_view kOne[] = {"-N"};
-  if (const auto said = value_of(command, kNodeRanks)) return slots_in(said->second);
-  if (const auto said = value_of(command, kOne)) return slots_in(said->second);
+  if (const auto said = option_value(command, kNodeRanks)) return slots_in(said->second);
+  if (const auto said = option_value(command, kOne)) return slots_in(said->second);
   for (const std::string& word : command) {
     const std::vector<std::string_view> parts = split(word, ':');
     if (parts.size() > 2 && parts[0] == "ppr" && parts[2] == "node") return slots_in(parts[1]);
@@ -196,13 +198,14 @@ std::string variable_in(const std::vector<std::string>& command, std::string_vie
 
 std::optional<HostList> hosts_of_launcher(const std::vector<std::string>& command) {
   const auto node_ranks = node_ranks_of(command);
-  if (const auto list = value_of(command, kListOptions))
-    return read_list(list->first, list->second, node_ranks);
-  if (const auto file = value_of(command, kFileOptions))
-    return read_file(fmt::format("{} {}", file->first, file->second), file->second, node_ranks);
+  if (const auto list = option_value(command, kListOptions))
+    return read_host_list(list->first, list->second, node_ranks);
+  if (const auto file = option_value(command, kFileOptions))
+    return read_host_file(fmt::format("{} {}", file->first, file->second), file->second,
+                          node_ranks);
   for (const std::string_view name : kVariables) {
     if (const std::string file = variable_in(command, name); !file.empty())
-      return read_file(fmt::format("{} {}", name, file), file, node_ranks);
+      return read_host_file(fmt::format("{} {}", name, file), file, node_ranks);
   }
   return std::nullopt;
 }
@@ -211,18 +214,19 @@ bool starts_elsewhere(const std::vector<std::string>& command) {
   const auto program = std::ranges::find_if(command, [](const std::string& word) {
     return word != "env" && word.find('=') == std::string::npos;
   });
-  return program != command.end() && is_among(base_name(*program), kElsewhere);
+  return program != command.end() && is_among(program_name(*program), kElsewhere);
 }
 
 // srun -N 2 --ntasks-per-node 4 outside a job.
 HostList hosts_elsewhere(const std::vector<std::string>& command) {
-  const auto nodes = value_of(command, kNodes);
+  const auto nodes = option_value(command, kNodes);
   const auto number = nodes ? slots_in(nodes->second) : std::nullopt;
-  const auto ranks = value_of(command, kNodeRanks);
+  const auto ranks = option_value(command, kNodeRanks);
   const auto node_ranks = ranks ? slots_in(ranks->second) : std::nullopt;
   if (!number || !node_ranks)
-    refuse("'" + join(command, " ") + "'",
-           "it starts ranks on other machines, and its words do not say nodes and ranks per node");
+    refuse_hosts(
+        "'" + join(command, " ") + "'",
+        "it starts ranks on other machines, and its words do not say nodes and ranks per node");
   return {std::vector<std::uint64_t>(*number, *node_ranks),
           fmt::format("{} and {}", nodes->first, ranks->first)};
 }
@@ -249,11 +253,11 @@ std::optional<HostList> hosts_of_variables(
   for (const std::string_view name : kVariables) {
     const char* file = variable(name.data());
     if (file != nullptr && *file != '\0')
-      return read_file(fmt::format("{} {}", name, file), file, std::nullopt);
+      return read_host_file(fmt::format("{} {}", name, file), file, std::nullopt);
   }
   const std::string file = file_of_parameters(variable("HOME"));
   if (file.empty()) return std::nullopt;
-  return read_file(fmt::format("orte_default_hostfile {}", file), file, std::nullopt);
+  return read_host_file(fmt::format("orte_default_hostfile {}", file), file, std::nullopt);
 }
 
 namespace {
