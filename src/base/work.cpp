@@ -107,7 +107,8 @@ void Progress::finish() {
 
 void Progress::show(bool last) {
   const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-  std::string line = progress_line(title_, {done_, seconds}, total_, unit_, first_);
+  std::string line =
+      progress_line(title_, {done_, seconds}, std::max(done_, total_), unit_, first_);
   if (!note_.empty()) line += "; " + note_;
   const std::string text =
       terminal_ ? fmt::format("\r\033[K{}{}", line, last ? "\n" : "") : line + "\n";

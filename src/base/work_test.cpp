@@ -53,6 +53,20 @@ TEST(InParallel, APieceDoesItsOwnPiecesAlone) {
   in_parallel(2, 2, [&](std::size_t) { both.arrive_and_wait(); });
 }
 
+TEST(Progress, NeverMoreThanAllOfIt) {
+  std::FILE* out = std::tmpfile();
+  ASSERT_NE(out, nullptr);
+  Progress progress("measuring", 9, "cells", out);
+  progress.set_total(1);
+  progress.advance(3);
+  std::rewind(out);
+  char line[200] = "";
+  ASSERT_NE(std::fgets(line, sizeof line, out), nullptr);
+  EXPECT_TRUE(std::string_view(line).starts_with("measuring: 3/3 cells (100 %)")) << line;
+  progress.finish();
+  std::fclose(out);
+}
+
 TEST(Progress, LineShowsDoneRateAndTimeLeft) {
   EXPECT_EQ(progress_line("Grig", {0, 0}, 100, "cells"), "Grig: 0/100 cells (0 %)");
   EXPECT_EQ(progress_line("Grig", {50, 4}, 100, "cells"),

@@ -4,10 +4,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 
 #include "base/error.h"
 #include "base/statistics.h"
+#include "base/streams.h"
 #include "base/work.h"
 
 namespace colltree::deploy {
@@ -37,6 +39,13 @@ class SideBySide {
   }
 
   RoundsOfPairs run() {
+    using Clock = std::chrono::steady_clock;
+    const auto seconds = [](Clock::duration time) {
+      return std::chrono::duration<double>(time).count();
+    };
+    const Clock::time_point start = Clock::now();
+    Clock::time_point begun = start;
+    double longest_s = 0;
     RoundsOfPairs measured;
     Progress progress(fmt::format("verifying {}", starter_.mpi()),
                       request_.rounds - request_.first_round, "rounds");
@@ -57,6 +66,16 @@ class SideBySide {
       for (const auto& [instance, pair] : round_) measured[instance].push_back(pair);
       if (request_.on_round) request_.on_round(round_);
       progress.advance();
+      const auto now = Clock::now();
+      longest_s = std::max(longest_s, seconds(now - begun));
+      begun = now;
+      if (round + 1 < request_.rounds && seconds(now - start) + longest_s > request_.time_limit_s) {
+        say("the verification ends early, after {} of {} rounds: another one would pass its time "
+            "of "
+            "{:.0f} s\n",
+            round + 1, request_.rounds, request_.time_limit_s);
+        break;
+      }
     }
     return measured;
   }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <map>
 #include <string>
 #include <variant>
@@ -34,6 +35,8 @@ struct SideBySideRequest {
   std::size_t session = 0;      // what its rounds are marked with
   std::uint32_t samples = 30;   // of an instance, arm and round; fewer where the time ends first
   double cell_budget_s = 1;
+  // No round begins that would pass this, if it takes as long as the longest before.
+  double time_limit_s = std::numeric_limits<double>::infinity();
   std::string beside;  // a file; the plans of the jobs lie beside it
   // After each round: what it measured. May be empty.
   std::function<void(const std::map<Instance, evaluate::Pair>&)> on_round;
@@ -49,7 +52,8 @@ struct SessionRounds {
 // The session that the first missing round belongs to, when `rounds` are divided evenly.
 SessionRounds next_session(std::size_t measured, std::size_t rounds, std::size_t sessions);
 
-// What was measured, by round. Throws Error when a job does not run.
+// What was measured, by round; one sentence is said where the time limit ended it. Throws Error
+// when a job does not run.
 RoundsOfPairs measure_side_by_side(const SideBySideRequest& request,
                                    const measure::JobStarter& starter);
 

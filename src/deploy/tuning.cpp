@@ -140,6 +140,7 @@ class Tuner {
       throw Error(
           fmt::format("no cell could be measured: {}; remove the cause and add --retry-failed",
                       commonest_failure(profile)));
+    require_choice(profile);
     tuning_.system = profile.require_system(tuning_.outcome.system);
     tuning_.undecided = why_undecided(profile, tuning_.system.name);
     const profile::LoadOptions load{.default_candidate = !is_all_or_none()};
@@ -153,6 +154,21 @@ class Tuner {
     }
     if (tuning_.timings.empty())  // says why
       profile::load_timings(profile, tuning_.system.name, tuning_.unmeasured.front(), load);
+  }
+
+  // A loaded machine may use up a short budget before a method is compared with the default.
+  void require_choice(const profile::Profile& profile) const {
+    if (!request_.campaign.budget.seconds) return;
+    for (const profile::StoredCampaign& campaign : profile.campaigns()) {
+      for (const profile::Cell& cell : profile.cells(campaign.id)) {
+        if (!cell.samples.empty() && !is_library_default(cell.key.method)) return;
+      }
+    }
+    throw Error(fmt::format(
+        "the budget is used up after {} cells, all of the library's own choice: there is nothing "
+        "to "
+        "choose from yet; the same command continues, on a quiet machine or with a longer --budget",
+        tuning_.outcome.measured + tuning_.outcome.already));
   }
 
   void keep(const std::string& name, const std::string& fitter, const std::vector<Timings>& timings,
@@ -308,9 +324,21 @@ class Tuner {
     }
   }
 
+  // Of a budget of time, what the calls of a verification may take: all of it but for the jobs, of
+  // which most libraries need two a round.
+  std::optional<double> verification_s() const {
+    const auto& budget_s = request_.campaign.budget.seconds;
+    if (!budget_s) return std::nullopt;
+    const bool in_one_job =
+        tuning_.rules_target == nullptr || tuning_.rules_target->library == Library::kOpenmpi;
+    const double jobs_s = static_cast<double>(evaluate::rounds_for(kVerifiedInstances)) *
+                          (in_one_job ? 1 : 2) * tuning_.outcome.job_s;
+    return std::max(*budget_s - jobs_s, 0.1 * *budget_s);
+  }
+
   // As many as can be verified within a budget of time, which the collectives share.
   std::size_t instances_in_time(const Timings& timings) const {
-    const auto& budget_s = request_.campaign.budget.seconds;
+    const std::optional<double> budget_s = verification_s();
     if (!budget_s) return kVerifiedInstances;
     return colltree::deploy::instances_in_time(
         timings, *budget_s / static_cast<double>(tuning_.timings.size()),
@@ -416,6 +444,11 @@ class Tuner {
     side.first_round = log.rounds.size();
     tuning_.rounds_left = rounds - now.end;
     side.cell_budget_s = request_.campaign.stop.cell_budget_s;
+    if (const std::optional<double> budget_s = verification_s()) {
+      side.time_limit_s = *request_.campaign.budget.seconds;
+      side.cell_budget_s =
+          std::min(side.cell_budget_s, *budget_s / static_cast<double>(2 * rounds * chosen.size()));
+    }
     side.beside = tuning_.verification_file;
     side.on_round = [&](const std::map<Instance, evaluate::Pair>& round) {
       log.rounds.push_back(round);

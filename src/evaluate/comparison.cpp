@@ -84,10 +84,24 @@ std::string all_of_row(const ComparisonRow& row, const PenaltySummary& summary, 
   return text + fmt::format("  {}", interval_text(summary.mean_interval));
 }
 
+// All or most instances rest on predictions, whose mean is not known within a factor of 100: a
+// campaign that ended before it knew the methods.
+bool rests_on_nothing(const PenaltySummary& summary) {
+  constexpr double kFactor = 100;
+  constexpr double kLeast = 0.01;  // of an interval that begins at 0
+  if (summary.predicted == 0 || 2 * summary.predicted <= summary.instances) return false;
+  const auto& interval = summary.mean_interval;
+  return summary.predicted == summary.instances ||
+         (interval && interval->high > kFactor * std::max(interval->low, kLeast));
+}
+
 std::string row_text(const ComparisonRow& row, std::size_t width, Columns columns, Detail detail) {
   const std::string text = fmt::format("  {:<{}}", label(row), width);
   const PenaltySummary summary = summarize(row.points, row.bootstrap);
   if (summary.instances == 0) return text + "  no time at any instance\n";
+  if (rests_on_nothing(summary))
+    return text + fmt::format("  no figures: {} of {} instances rest on uncertain predictions\n",
+                              summary.predicted, summary.instances);
   const auto figures = detail == Detail::kShort ? short_row : all_of_row;
   return text + figures(row, summary, columns) + "\n";
 }
@@ -184,7 +198,10 @@ std::string comparison_text(const Comparison& comparison, Detail detail) {
   for (const ComparisonRow& row : comparison.rows) text += row_text(row, width, columns, detail);
   for (const ComparisonRow& row : comparison.rows) text += cannot_run_text(row);
   std::vector<NamedPoints> means;
-  for (const ComparisonRow& row : comparison.rows) means.push_back({label(row), &row.points});
+  for (const ComparisonRow& row : comparison.rows) {
+    if (!rests_on_nothing(summarize(row.points, row.bootstrap)))
+      means.push_back({label(row), &row.points});
+  }
   return text + outlier_lines(means);
 }
 

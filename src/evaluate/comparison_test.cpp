@@ -136,6 +136,19 @@ TEST(OutlierLines, AreAtMostThreeTheGreatestFirst) {
             "  and 2 more such means\n");
 }
 
+TEST(Comparison, ARowThatRestsOnPredictionsAloneHasNoFigures) {
+  Timings timings = table();
+  timings.default_us = {};
+  for (const double us : {5e6, 2e6})
+    timings.default_us.push_back(Time::predicted(us, {us / 2, 2 * us}));
+  EXPECT_EQ(
+      comparison_text(compare_baselines(timings, "m"), Detail::kShort),
+      "bcast: penalty in % over 2 instances\n"
+      "                               mean  95 % interval     max vs default predicted\n"
+      "  default (m)               no figures: 2 of 2 instances rest on uncertain predictions\n"
+      "  best fixed (Linear_0K)        150         0..300     300     -100.0         0\n");
+}
+
 TEST(Comparison, WithoutADefaultThereIsNoSuchRow) {
   Timings timings = table();
   timings.default_us = {kNoTime, kNoTime};

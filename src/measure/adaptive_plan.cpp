@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
+#include <utility>
 
 #include "base/random.h"
 #include "base/statistics.h"
@@ -191,7 +193,9 @@ bool AdaptivePlan::until_reached() const {
 }
 
 std::string AdaptivePlan::why_stopped(double used_s) const {
-  if (left() == 0 || used(used_s) >= 1) return "";
+  constexpr double kUsedUp = 0.95;  // the rest is what a round and the job's end need
+  if (left() == 0 || used(used_s) >= (is_full_ ? kUsedUp : 1)) return "";
+  if (is_full_) return "what is left holds no further round and the end of the job";
   if (until_reached()) return "the best known is expected to lose less than --until";
   return "no further cell is expected to change a decision";
 }
@@ -244,6 +248,23 @@ void AdaptivePlan::start() {
         queue_.push_back({plan_cell(collective, of, first[collective][i]), false});
     }
   }
+  if (budget_.seconds) queue_every_default();
+}
+
+// Every choice is compared with it. Cheap ones first: a budget may be too small for all.
+void AdaptivePlan::queue_every_default() {
+  std::erase_if(queue_, [](const Ranked& one) { return is_library_default(one.cell.method); });
+  std::vector<PlanCell> cells;
+  for (auto& [collective, of] : collectives_) {
+    for (const surrogate::GridCell at : std::exchange(of.default_cells, {})) {
+      if (of.surrogate.is_allowed(at) && !of.surrogate.is_measured(at))
+        cells.push_back(plan_cell(collective, of, at));
+    }
+  }
+  std::ranges::stable_sort(cells, std::greater<>(), [](const PlanCell& cell) {
+    return std::pair(cell.instance.communicator_size, cell.instance.message_size);
+  });
+  for (const PlanCell& cell : cells) queue_.push_back({cell, false});
 }
 
 double AdaptivePlan::expected_cost_s(const PlanCell& cell) {
@@ -263,20 +284,30 @@ void AdaptivePlan::note_pace(double used_s) {
   round_s_ = 0;
 }
 
-AdaptivePlan::Round AdaptivePlan::next(double used_s) {
+AdaptivePlan::Round AdaptivePlan::next(double used_s, double end_s) {
   constexpr double kShareOfBudget = 0.02;  // in one round: it is not looked at the clock within
-  if (used(used_s) >= 1) return {};
+  is_full_ = budget_.seconds && used(used_s + end_s) >= 1;
+  if (is_full_ || used(used_s) >= 1) return {};
   constexpr double kFirstShareOfBudget = 0.4;  // for cells that were chosen without knowledge
   if (!begun_) start();
-  if (!started_ && used(used_s) > kFirstShareOfBudget) queue_.clear();
+  const auto of_default = [](const Ranked& one) { return is_library_default(one.cell.method); };
+  const bool defaults = budget_.seconds && !queue_.empty() && of_default(queue_.back());
+  // Times of the default alone decide nothing: from half of the budget on they wait for the others.
+  if (defaults && used(used_s) > 0.5) std::ranges::stable_partition(queue_, of_default);
+  if (defaults || first_end_ == 0)
+    first_end_ = used(used_s) + kFirstShareOfBudget * (1 - used(used_s));
+  if (!started_ && used(used_s) > first_end_) queue_.clear();
   if (queue_.empty()) refill();
   note_pace(used_s);
+  const double left_s = budget_.seconds.value_or(INFINITY) - used_s - end_s;
   Round round;
   while (!queue_.empty()) {
     const Ranked& one = queue_.back();
     if (!round.cells.empty() && one.contested != round.contested) break;
     const double cost_s = expected_cost_s(one.cell);
     const double limit_s = budget_.seconds.value_or(INFINITY) * kShareOfBudget / slowness_;
+    is_full_ = round.cells.empty() && cost_s * slowness_ > left_s;
+    if (is_full_) break;
     if (!round.cells.empty() && round_s_ + cost_s > limit_s) break;
     round_s_ += cost_s;
     if (budget_.cells && measured_ + round.cells.size() >= *budget_.cells) break;

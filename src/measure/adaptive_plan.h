@@ -30,8 +30,10 @@ class AdaptivePlan {
     std::vector<PlanCell> cells;  // empty: enough is known, or the budget is used up
     bool contested = false;       // the decision hangs on them: they deserve every sample
   };
-  // `used_s`: since the campaign began. Looks at what was measured since last time.
-  Round next(double used_s);
+  // `used_s`: since the campaign began; `end_s`: what the job takes to end, which a budget of time
+  // must still hold. Looks at what was measured since last time. With such a budget the library's
+  // own choice is measured at every instance first, and no round begins that would pass it.
+  Round next(double used_s, double end_s = 0);
 
   // What is measured before anything can be chosen, if nothing is known yet and no budget ends it.
   std::vector<PlanCell> first() const;
@@ -40,7 +42,8 @@ class AdaptivePlan {
   // Of the mean penalty over all instances of the best as far as is known, a fraction.
   double expected_penalty() const;
   std::size_t left() const;  // cells that are neither measured nor known not to run
-  // Why there is no next round: "" where the budget is used up or nothing is left to measure.
+  // Why there is no next round, in a sentence; "" where the budget is used up or nothing is left to
+  // measure.
   std::string why_stopped(double used_s) const;
   // "expected penalty 0.8 %, 40 % of the budget"
   std::string status(double used_s) const;
@@ -73,6 +76,7 @@ class AdaptivePlan {
       const OfCollective& of);  // summed over all instances, a fraction each
   void rank(Collective collective, OfCollective& of, std::size_t count);
   void queue_default(OfCollective& of, Collective collective);
+  void queue_every_default();
   void note_pace(double used_s);
   bool until_reached() const;
   double spent_share() const;
@@ -87,7 +91,9 @@ class AdaptivePlan {
   double spent_ = 0;    // by weight: in cells where these are the budget, else in expected seconds
   double round_s_ = 0;  // expected, of the latest round
   double round_began_s_ = 0;
-  double slowness_ = 1;  // what a round takes over what it was expected to
+  double slowness_ = 1;   // what a round takes over what it was expected to
+  bool is_full_ = false;  // what is left of the budget of time holds no further round
+  double first_end_ = 0;  // the share of the budget at which the first cells are cut short
   std::size_t measured_ = 0;
   std::size_t wanted_ = 0;
   double spent_share_ = 0;  // as of the last look; only where the budget is a share

@@ -76,6 +76,39 @@ TEST(AdaptivePlan, StopsWhenTheTimeIsUsed) {
   EXPECT_LE(campaign.used_s, 1.1 * budget_s);
 }
 
+TEST(AdaptivePlan, WithinATimeTheLibrarysOwnChoiceComesFirst) {
+  Campaign campaign({.seconds = 1000});
+  std::set<PlanCell> defaults;
+  for (const PlanCell& cell : all_cells()) defaults.insert({cell.instance, library_default()});
+  campaign.cells.insert(campaign.cells.end(), defaults.begin(), defaults.end());
+  campaign.plan = AdaptivePlan(campaign.cells, {.seconds = 1000}, cost_s);
+  std::set<PlanCell> measured;
+  while (measured.size() < defaults.size()) {
+    const AdaptivePlan::Round round = campaign.plan.next(0);
+    ASSERT_FALSE(round.cells.empty());
+    const double sample = 5;
+    for (const PlanCell& cell : round.cells) {
+      EXPECT_TRUE(is_library_default(cell.method) || measured.size() >= defaults.size());
+      EXPECT_TRUE(measured.insert(cell).second) << cell_line(cell);
+      campaign.plan.measured(cell, std::span(&sample, 1));
+    }
+  }
+}
+
+TEST(AdaptivePlan, NoRoundBeginsThatWouldPassTheTime) {
+  const auto next = [](double used_s, double end_s) {
+    AdaptivePlan plan(all_cells(), {.seconds = 10}, cost_s);
+    const std::size_t cells = plan.next(used_s, end_s).cells.size();
+    return std::pair(cells, plan.why_stopped(used_s));
+  };
+  constexpr double kCell_s = 0.01;  // of a cell that nobody knows
+  EXPECT_GT(next(9, 1 - 2 * kCell_s).first, 0U);
+  EXPECT_EQ(next(9, 1 - kCell_s / 2).first, 0U) << "the first cell would pass it";
+  EXPECT_EQ(next(4, 7).first, 0U) << "the end of the job would pass it";
+  EXPECT_EQ(next(4, 7).second, "what is left holds no further round and the end of the job");
+  EXPECT_EQ(next(9.7, 1).second, "") << "as good as used up";
+}
+
 TEST(AdaptivePlan, StopsAtTheShareOfWhatAllCost) {
   Campaign campaign({.share = 0.1});
   campaign.run();

@@ -2,6 +2,7 @@
 // What a campaign is asked to measure, and the cells that this makes.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -42,8 +43,10 @@ struct CampaignRequest {
   std::vector<std::uint64_t> segment_sizes;
   ParameterValues parameters;  // of the algorithms
   StopRule stop;
-  double at_once = 0;                 // Plan::at_once
-  Budget budget;                      // none: every cell is measured
+  double at_once = 0;  // Plan::at_once
+  Budget budget;       // none: every cell is measured
+  // From when on a budget of time counts: what is asked of the library before is a part of it.
+  std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
   std::optional<std::string> system;  // name; none = the driver's
   double silence_limit_s = 120;       // a job that reports nothing for so long is stopped
   bool retry_failed = false;          // measure again what failed before

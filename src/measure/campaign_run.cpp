@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -25,6 +26,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+double seconds_since(Clock::time_point began) {
+  return std::chrono::duration<double>(Clock::now() - began).count();
+}
+
 // The cells that are left, as one plan after the other: all of them, or as the budget allows.
 class RemainingCells {
  public:
@@ -37,20 +42,32 @@ class RemainingCells {
   }
 
   AdaptivePlan* adaptive() { return adaptive_ ? &*adaptive_ : nullptr; }  // or nullptr
-  double used_s() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
+  double used_s() const { return seconds_since(request_.began); }
 
   // The cells of the next job, or of the running job's next round; nothing: the campaign ends.
-  std::optional<Plan> next(const std::set<PlanCell>& done, double at_once) {
+  // `job_s`: what the job takes besides its cells, which a budget of time must hold, too.
+  std::optional<Plan> next(const std::set<PlanCell>& done, double at_once, double job_s) {
     std::erase_if(cells_, [&](const PlanCell& cell) { return done.contains(cell); });
     if (cells_.empty() && adaptive_) {
-      AdaptivePlan::Round round = adaptive_->next(used_s());
+      AdaptivePlan::Round round = adaptive_->next(used_s(), job_s);
       cells_ = std::move(round.cells);
       contested_ = round.contested;
     }
+    const double left_s = request_.budget.seconds.value_or(INFINITY) - used_s() - job_s;
+    if (left_s <= 0) cells_.clear();  // they wait for another job
     if (cells_.empty()) return std::nullopt;
     driver_.arrange(cells_);
     StopRule stop = request_.stop;
     if (!contested_) stop.max_samples = stop.min_samples;
+    // Where others use the machine each cell is measured up to three times. A cell fails where ten
+    // times its limit is not enough for a common start, so the limit does not become arbitrarily
+    // short.
+    constexpr double kTries = 3;
+    constexpr double kShareOfBudget = 0.02;
+    constexpr double kLeastLimit_s = 0.1;
+    const double share_s = std::min(kShareOfBudget * request_.budget.seconds.value_or(INFINITY),
+                                    left_s / (kTries * static_cast<double>(cells_.size())));
+    stop.cell_budget_s = std::min(stop.cell_budget_s, std::max(kLeastLimit_s, share_s));
     Plan plan{driver_.job_stop_rule(stop), first_job(), source_of(request_)};
     plan.more = adaptive_.has_value();
     plan.at_once = at_once;
@@ -105,7 +122,6 @@ class RemainingCells {
   bool contested_ = true;           // the decision depends on them: they get all samples
   std::uint64_t wanted_ranks_ = 0;  // by the whole campaign
   std::optional<AdaptivePlan> adaptive_;
-  Clock::time_point began_ = Clock::now();
 };
 
 // What is stored and what is left. A job that dies in a cell is followed by another one.
@@ -124,22 +140,26 @@ class Campaign final : JobObserver {
 
   void run() {
     const InterruptGuard guard;
-    while (const std::optional<Plan> plan = next()) launch(*plan);
+    while (const std::optional<Plan> plan = next(start_s_ + end_s())) launch(*plan);
     AdaptivePlan* adaptive = remaining_.adaptive();
     if (adaptive == nullptr) return;
     adaptive->conclude();
     CampaignOutcome& outcome = parts_.front()->outcome();
     outcome.expected_penalty = adaptive->expected_penalty();
     outcome.predicted = adaptive->left();
+    outcome.job_s = start_s_ + end_s();
     const double used_s = remaining_.used_s();
     if (const std::string why = adaptive->why_stopped(used_s); !why.empty())
       outcome.stopped = fmt::format("{}: {}", adaptive->status(used_s), why);
     progress_.set_total(done_.size());
   }
 
+  // Not yet seen, as long as the start.
+  double end_s() const { return end_s_.value_or(start_s_); }
+
  private:
-  std::optional<Plan> next() {
-    std::optional<Plan> plan = remaining_.next(done_, at_once_);
+  std::optional<Plan> next(double job_s) {
+    std::optional<Plan> plan = remaining_.next(done_, at_once_, job_s);
     const AdaptivePlan* adaptive = remaining_.adaptive();
     if (!plan || adaptive == nullptr) return plan;
     const double used_s = remaining_.used_s();
@@ -155,8 +175,11 @@ class Campaign final : JobObserver {
     const TransientFile plan_file(fmt::format("{}.plan-{}", profile_.path().string(), ::getpid()),
                                   write_plan(plan));
     const std::size_t done_before = done_.size();
+    launched_ = Clock::now();
+    ending_.reset();
     const JobOutcome end =
         run_job(plan, plan_file.name(), driver_, request_.silence_limit_s, *this);
+    if (ending_) end_s_ = std::max(end_s_.value_or(0), seconds_since(*ending_));
     commit(true);
     if (end.is_interrupted) {
       throw Error(fmt::format("interrupted; {} cells are in {}, the same command continues",
@@ -209,6 +232,7 @@ class Campaign final : JobObserver {
 
   // Fewer ranks than asked for would be measured as more, another library's times as this one's.
   void started(const JobStarted& job, std::uint64_t asked_ranks) override {
+    start_s_ = std::max(start_s_, seconds_since(launched_));
     if (!driver_.retries()) return;
     const std::string& here = parts_.front()->system().mpi;
     const std::string mpi = short_library_name(job.mpi_library);
@@ -258,7 +282,9 @@ class Campaign final : JobObserver {
 
   std::optional<Plan> next_plan() override {
     commit(false);
-    return next();
+    std::optional<Plan> plan = next(end_s());
+    if (!plan) ending_ = Clock::now();
+    return plan;
   }
 
   StoredPart& part_of(const PlanCell& cell) const {
@@ -292,6 +318,10 @@ class Campaign final : JobObserver {
   double at_once_;  // 0 after a job died in several cells
   Progress progress_;
   Clock::time_point committed_{};
+  Clock::time_point launched_{};
+  std::optional<Clock::time_point> ending_;  // since when the job has nothing left to measure
+  double start_s_ = 0;                       // of the slowest job: until its first report
+  std::optional<double> end_s_;              // from its last plan until it had ended
 };
 
 void measure_missing(const CampaignPart& part, const std::vector<StoredPart*>& parts,

@@ -23,6 +23,7 @@ struct CampaignOutcome {
   // is expected to lose (mean penalty, a fraction).
   std::uint64_t predicted = 0;
   std::optional<double> expected_penalty;
+  double job_s = 0;                  // what a job took to start and to end
   std::string stopped = "";          // why it ended before its budget; "": it did not
   std::uint64_t not_applicable = 0;  // now: the library runs another method there, or refuses
 };

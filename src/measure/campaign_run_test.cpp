@@ -635,6 +635,15 @@ TEST_F(CampaignTest, SeveralPlacementsMustBeSaidAgain) {
                 "--ranks-per-node which of them to continue, or give another --system");
 }
 
+TEST_F(CampaignTest, AJobThatWouldPassTheBudgetIsNotStarted) {
+  CampaignRequest request = adaptive_request(0);
+  request.budget = {.seconds = 1000};
+  request.began -= std::chrono::seconds(1000);
+  const ScriptedDriver late({answer_rounds()});
+  EXPECT_EQ(run(late, request).measured, 0U);
+  EXPECT_EQ(late.launches(), 0U);
+}
+
 TEST_F(CampaignTest, ByChoiceAJobThatDiesIsFollowedByAnother) {
   const char* die_once =
       "[ \"${cell#bcast 16 1 }\" != \"$cell\" ] && [ ! -e $PLAN.died ] && touch $PLAN.died && exit "
