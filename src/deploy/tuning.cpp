@@ -354,6 +354,7 @@ class Tuner {
         chosen[at] = fitted.model.decide(at);
     }
     if (chosen.empty()) return;
+    if (tuning_.rules_target != nullptr && !is_all_or_none()) add_left_alone(chosen);
     const SideBySideLog log = measure_verification(chosen);
     if (tuning_.rounds_left > 0) return;
     tuning_.sessions = log.sessions();
@@ -371,6 +372,15 @@ class Tuner {
     }
     tuning_.kept_instances = kept.size();
     if (!kept.empty()) tuning_.kept_gain = evaluate::gain_of(kept, 1);
+  }
+
+  void add_left_alone(MethodsArm& chosen) const {
+    for (const FittedModel& fitted : tuning_.fitted) {
+      if (!fitted.deploy) continue;
+      for (const Instance& at :
+           instances_left_alone(fitted.model.rules, tuning_.timings_of(fitted)))
+        chosen[at] = library_default();
+    }
   }
 
   // Where something went back the model is no longer what its kind would fit.

@@ -38,6 +38,14 @@ RowsOfLeaf regions(const model::RuleTree& tree, const Timings& timings) {
   return rows;
 }
 
+std::vector<std::size_t> rows_left_alone(const model::RuleTree& tree, const Timings& timings) {
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+    if (is_library_default(model::decide(tree, timings.instances[i]))) rows.push_back(i);
+  }
+  return rows;
+}
+
 // The sizes of the table and, within their ends, both sides of the tree's thresholds.
 std::set<std::uint64_t> sizes_of(const model::RuleTree& tree, const Timings& timings,
                                  Attribute attribute, std::uint64_t Instance::*size) {
@@ -171,12 +179,26 @@ std::size_t instances_in_time(const Timings& timings, double budget_s, double ce
                                              static_cast<double>(kVerifiedInstances)));
 }
 
+std::vector<Instance> instances_left_alone(const model::RuleTree& tree, const Timings& timings) {
+  constexpr std::size_t kMost = 4;
+  std::vector<std::size_t> alone = rows_left_alone(tree, timings);
+  std::vector<Instance> instances;
+  if (alone.size() == timings.instances.size()) return instances;
+  const std::size_t count = std::min(kMost, alone.size());
+  for (std::size_t i = 0; i < count; ++i)
+    instances.push_back(asked(timings.instances[alone[(2 * i + 1) * alone.size() / (2 * count)]],
+                              has_several_placements(timings)));
+  return instances;
+}
+
 std::string_view name(Verdict verdict) {
   switch (verdict) {
     case Verdict::kKept:
       return "kept";
     case Verdict::kCut:
       return "kept in parts";
+    case Verdict::kAlone:
+      return "the library's own choice before, too";
     case Verdict::kDropped:
       break;
   }
@@ -184,8 +206,9 @@ std::string_view name(Verdict verdict) {
 }
 
 bool Verification::changed() const {
-  return std::ranges::any_of(
-      regions, [](const VerifiedRegion& region) { return region.verdict != Verdict::kKept; });
+  return std::ranges::any_of(regions, [](const VerifiedRegion& region) {
+    return region.verdict == Verdict::kCut || region.verdict == Verdict::kDropped;
+  });
 }
 
 namespace {
@@ -204,7 +227,9 @@ class Verifier {
   }
 
   Verification run() {
+    alone_ = rows_left_alone(result_.tree, timings_);
     for (const auto& [leaf, rows] : all_) judge(leaf, rows);
+    judge_alone();
     model::validate(result_.tree);
     return std::move(result_);
   }
@@ -240,7 +265,35 @@ class Verifier {
       region.verdict = Verdict::kCut;
     } else {
       region.verdict = Verdict::kDropped;
-      result_.tree.nodes[leaf].method = model::index_of_method(result_.tree, library_default());
+      leave(leaf);
+    }
+    if (region.verdict != Verdict::kDropped)
+      saved_ += std::log(region.gain.factor) * static_cast<double>(rows.size());
+    result_.regions.push_back(std::move(region));
+  }
+
+  void leave(std::uint32_t leaf) {
+    result_.tree.nodes[leaf] = {};
+    result_.tree.nodes[leaf].method = model::index_of_method(result_.tree, library_default());
+  }
+
+  void judge_alone() {
+    VerifiedRegion region{timings_.collective, library_default()};
+    region.verdict = Verdict::kAlone;
+    std::vector<std::vector<evaluate::Pair>> rounds;
+    for (const std::size_t row : alone_) {
+      const auto found = pairs_.find(asked_at(row));
+      if (found == pairs_.end()) continue;
+      region.slower += evaluate::median_gain(found->second) < 1;
+      region.instances.push_back(found->first);
+      rounds.push_back(found->second);
+    }
+    if (rounds.empty()) return;
+    region.gain = evaluate::gain_of(rounds, kSeed);
+    const double lost = -std::log(region.gain.factor) * static_cast<double>(alone_.size());
+    if (region.gain.interval.high < 1 && lost > saved_) {
+      for (const auto& [leaf, rows] : all_) leave(leaf);
+      for (VerifiedRegion& all : result_.regions) all.verdict = Verdict::kDropped;
     }
     result_.regions.push_back(std::move(region));
   }
@@ -281,7 +334,9 @@ class Verifier {
   bool with_placement_;
   const RoundsOfPairs& pairs_;
   RowsOfLeaf all_;
+  std::vector<std::size_t> alone_;
   std::size_t judged_ = 0;
+  double saved_ = 0;  // logarithm of the time, summed over the rows of what is kept
   Verification result_;
 };
 

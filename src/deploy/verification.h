@@ -21,6 +21,10 @@ namespace colltree::deploy {
 std::vector<Instance> instances_to_verify(const model::RuleTree& tree, const Timings& timings,
                                           std::size_t most);
 
+// A few instances that the tree leaves to the library, evenly among them: rules slow these calls
+// too, because the library looks for a rule in each. None where it leaves all to the library.
+std::vector<Instance> instances_left_alone(const model::RuleTree& tree, const Timings& timings);
+
 inline constexpr std::size_t kVerifiedInstances = 40;  // of a collective, without a budget of time
 
 // As many instances as can be verified within `budget_s`, from 1 to kVerifiedInstances: by the
@@ -31,6 +35,7 @@ enum class Verdict : std::uint8_t {
   kKept,     // faster than the library's own choice
   kCut,      // in parts
   kDropped,  // not
+  kAlone,    // left to the library before, too
 };
 std::string_view name(Verdict verdict);  // "kept", ...
 
@@ -52,7 +57,9 @@ struct Verification {
 // Kept: the gain over all instances of the region is above 1 with 95 % confidence, and none of them
 // was slower. Cut: some were slower, and one is faster with 95 % confidence; an optimal tree of few
 // leaves divides them, and what was slower never stays. Dropped: all else, also where nothing could
-// be measured.
+// be measured. Where pairs hold instances that the tree leaves to the library, they are the last
+// region; if they are slower under the rules with 95 % confidence, and that costs the instances of
+// the table more than the kept regions save (in logarithms of the time), everything is dropped.
 Verification verify_regions(const model::RuleTree& tree, const Timings& timings,
                             const RoundsOfPairs& pairs);
 

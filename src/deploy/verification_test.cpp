@@ -76,6 +76,25 @@ TEST(Verification, LooksOnlyWhereTheLibraryIsNotLeftAlone) {
   EXPECT_EQ(instances, (std::vector<Instance>{at(64), at(512), at(4096), at(32768)}));
 }
 
+TEST(Verification, CallsThatRulesLeaveAloneAreWeighedToo) {
+  EXPECT_EQ(instances_left_alone(fast_above_8(), five_sizes()), std::vector<Instance>{at(8)});
+  EXPECT_TRUE(
+      instances_left_alone(model::one_leaf(Collective::kBcast, library_default()), five_sizes())
+          .empty());
+  RoundsOfPairs rounds = rounds_of({1.01, 1.01, 1.01, 1.01});
+  for (const double gain : {1.0, 0.97, 0.9}) {
+    rounds[at(8)].clear();
+    for (int round = 0; round < 12; ++round) rounds[at(8)].push_back({10 * gain, 10});
+    const Verification verified = verify_regions(fast_above_8(), five_sizes(), rounds);
+    ASSERT_EQ(verified.regions.size(), 2U);
+    EXPECT_EQ(verified.regions.back().verdict, Verdict::kAlone);
+    EXPECT_EQ(verified.regions.front().verdict, gain == 0.9 ? Verdict::kDropped : Verdict::kKept)
+        << "four rows gain 1 % each, one loses " << 1 - gain;
+    EXPECT_EQ(model::decide(verified.tree, at(64)), gain == 0.9 ? library_default() : kFast);
+    EXPECT_EQ(verified.changed(), gain == 0.9);
+  }
+}
+
 // From 5 to 7 ranks another leaf than at the measured 4 and 8.
 TEST(Verification, LooksBetweenTheMeasuredSizesToo) {
   Timings timings{"here", "measured", Collective::kBcast, {kFast, library_default()}, {}, {}, {}};
