@@ -36,6 +36,7 @@ class Completion {
     });
     surrogate.update();
     reach_ = surrogate.reach();
+    timings_.loss_came_true = surrogate.loss_came_true(reach_.within, timings_.methods.size());
     each_wanted(
         [&](std::size_t instance, std::size_t column) { fill(surrogate, instance, column); });
   }

@@ -71,6 +71,14 @@ inline constexpr double kFreedoms[] = {2.2, 3, 4, 6, 10, 40};  // of the t distr
 inline constexpr std::size_t kFirstFreedom = 2;  // its index, before there are surprises
 inline constexpr double kTailScaleSpread = 0.5;  // deviation of log scale between systems
 
+// The share of the loss that comes true of what predictions allow (surrogate.cpp), by
+// campaign_coverage.
+inline constexpr double kUsualShare = 0.5;      // where nothing was tried,
+inline constexpr double kLossAsUsual = 0.2;     // which counts as this loss; a fraction
+inline constexpr double kShareElsewhere = 0.6;  // less than at measured cells, which were chosen
+                                                // because much may be lost there
+inline constexpr std::size_t kFewestToForetell = 4;
+
 // Which cells come next (next_cells.cpp): the true penalty, by campaign_replay.
 inline constexpr double kShareOfDefault = 0.25;      // of the cost, for the library's own choice;
                                                      // its penalty's interval: campaign_coverage
@@ -95,13 +103,13 @@ inline constexpr double kUsualOfSession = 0.1;  // log time, of a method on anot
 
 // When methods are one and the same (equals.cpp): by equals_test, which draws tables of equal
 // methods, and by the tables of tests/data, none of which has any.
-inline constexpr double kEnoughForEqual = 3;      // log likelihood, for one and the same
-inline constexpr double kEnoughForDifferent = 6;  // of two methods
-inline constexpr double kMostSpread = 3;          // usual deviations that a difference counts
-inline constexpr double kSharesOfJob[] = {0.01, 0.5, 0.9};  // of the noise: common to a job
-inline constexpr double kSharesOfMethod[] = {0.5, 0.9};     // of the differences: no noise
-inline constexpr std::size_t kFewestToCompare = 12;         // points, of
-inline constexpr std::size_t kFewestJobsToCompare = 3;      // communicator sizes, at least
+inline constexpr double kEnoughForEqual = 3;        // log likelihood, for one and the same
+inline constexpr double kEnoughForDifferent = 6;    // of two methods
+inline constexpr double kMostSpread = 3;            // usual deviations that a difference counts
+inline constexpr double kSharesOfJob[] = {0.01, 0.5, 0.9};     // of the noise: common to a job,
+inline constexpr double kSharesOfMethod[] = {0.5, 0.9};  // of the differences: no noise
+inline constexpr std::size_t kFewestToCompare = 12;      // points, of
+inline constexpr std::size_t kFewestJobsToCompare = 3;   // communicator sizes, at least
 inline constexpr std::size_t kMostToCompare = 256;
 inline constexpr double kLeastDifference = 1e-9;  // log time; less is rounding
 

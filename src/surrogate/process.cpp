@@ -161,9 +161,23 @@ MatrixXd GridProcess::covariance_of_observations(const GridKernel& kernel) const
 }
 
 std::vector<double> GridProcess::misses() const {
+  std::vector<double> misses;
+  for (const Foretold& one : foretold())
+    misses.push_back((one.log_time - one.mean) / one.deviation);
+  return misses;
+}
+
+std::vector<GridProcess::Foretold> GridProcess::foretold() const {
   const LeftOut left_out = process_.left_out();
-  const Eigen::ArrayXd misses = left_out.errors().array() / left_out.variances().array().sqrt();
-  return {misses.begin(), misses.end()};
+  const VectorXd errors = left_out.errors();
+  const VectorXd variances = left_out.variances();
+  std::vector<Foretold> all;
+  for (std::size_t i = 0; i < size(); ++i) {
+    const Observation& one = observations_[i];
+    all.push_back(
+        {one.point, one.log_time, one.log_time - errors[index(i)], std::sqrt(variances[index(i)])});
+  }
+  return all;
 }
 
 bool GridProcess::is_beyond(std::size_t point) const {

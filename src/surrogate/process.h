@@ -97,6 +97,14 @@ class GridProcess {
 
   // How many standard deviations each observation misses by what all others say of it. n^3.
   std::vector<double> misses() const;
+  // Each observation and what all others say of it. n^3.
+  struct Foretold {
+    std::size_t point = 0;
+    double log_time = 0;
+    double mean = 0;
+    double deviation = 0;
+  };
+  std::vector<Foretold> foretold() const;
   // The same by all that are of other ranks, and by all that are of other bytes. n^3.
   std::vector<double> misses_by_size() const;
   // The same of those at the ends of what was observed, each by what lies before them: all that are

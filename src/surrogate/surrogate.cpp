@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <numbers>
 
 #include "base/random.h"
+#include "base/statistics.h"
 #include "base/work.h"
 #include "surrogate/constants.h"
 
@@ -148,6 +150,44 @@ Surrogate::Reach Surrogate::reach() const {
   const double within = std::max(tail_of_expectation_.deviations_of_95(), deviations(of_sizes));
   const Reach reach{within, std::max(within, deviations(of_ends))};
   return reach;
+}
+
+namespace {
+
+// Of deciding by a mean that is `gap` from the alternative when the time is normal: the mean of
+// what the time itself would have saved, at most e^kMostLogLoss - 1.
+double expected_regret(double gap, double deviation) {
+  const auto below = [](double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); };
+  if (deviation < 1e-9) return 0;
+  deviation = std::min(deviation, 2 * kMostLogLoss);
+  const double from = gap / deviation;
+  const double to = (gap + kMostLogLoss) / deviation;
+  return std::exp(deviation * deviation / 2 - gap) *
+             (below(deviation - from) - below(deviation - to)) +
+         std::expm1(kMostLogLoss) * below(-to) - (below(to) - below(from));
+}
+
+}  // namespace
+
+double Surrogate::loss_came_true(double reach, std::size_t rivals_end) const {
+  double lost = kUsualShare * kLossAsUsual;
+  double expected = kLossAsUsual;
+  for (std::size_t m = 0; m < rivals_end; ++m) {
+    if (processes_[m].size() < kFewestToForetell) continue;
+    for (const GridProcess::Foretold& one : processes_[m].foretold()) {
+      double best = INFINITY;
+      for (std::size_t rival = 0; rival < rivals_end; ++rival) {
+        if (rival != m && is_known({rival, one.point}))
+          best = std::min(best, mean({rival, one.point}));
+      }
+      if (!std::isfinite(best)) continue;
+      const double sign = one.mean < best ? 1 : -1;
+      lost += as_fraction(std::max(0.0, sign * (one.log_time - best)));
+      expected +=
+          expected_regret(std::abs(one.mean - best), one.deviation * reach / kDeviationsOf95);
+    }
+  }
+  return kShareElsewhere * lost / expected;
 }
 
 void Surrogate::expect() {

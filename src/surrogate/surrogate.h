@@ -66,6 +66,10 @@ class Surrogate {
     double beyond = 0;
   };
   Reach reach() const;
+  // What decisions by all other times would have lost at the measured cells, over what predictions
+  // that are right within `reach` deviations 19 times of 20 let expect. Of the methods before
+  // `rivals_end`: those that can be chosen.
+  double loss_came_true(double reach, std::size_t rivals_end) const;
   bool is_beyond(GridCell cell) const { return processes_[cell.method].is_beyond(cell.point); }
 
   // Of the mean over all points of the penalty of the best as far as is known, a fraction: by draws

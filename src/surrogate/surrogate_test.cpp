@@ -160,6 +160,18 @@ TEST(Surrogate, ReachesAtLeastAsFarBeyondWhatWasMeasured) {
   EXPECT_FALSE(surrogate.is_beyond({1, 6}));
 }
 
+TEST(Surrogate, CountsTheLossThatCameTrueAtMeasuredCells) {
+  const Made made;
+  Surrogate surrogate = made.surrogate();
+  EXPECT_DOUBLE_EQ(surrogate.loss_came_true(2, 3), kShareElsewhere * kUsualShare)
+      << "nothing was measured";
+  campaign(made, surrogate, 60);
+  const double share = surrogate.loss_came_true(2, 3);
+  EXPECT_GT(share, 0);
+  EXPECT_LT(surrogate.loss_came_true(8, 3), share) << "wider errors let expect more";
+  EXPECT_TRUE(std::isfinite(surrogate.loss_came_true(1e6, 3)));
+}
+
 TEST(NextCells, DearCellsComeLast) {
   const Made made;
   Surrogate surrogate = made.surrogate();

@@ -195,6 +195,8 @@ namespace {
 constexpr double kOctavesOfRanks = 1;
 constexpr double kOctavesOfBytes = 2;
 constexpr double kFarthest = 3;  // deviations
+// Of the logarithm of the share that comes true; by campaign_coverage.
+constexpr double kShareDeviation = 1.1;
 
 std::size_t block(std::uint64_t size, double octaves_of_block) {
   return static_cast<std::size_t>(std::max(0.0, octaves(size) / octaves_of_block) + 1);
@@ -209,7 +211,11 @@ double deviation(const Time& time) {
 PredictionDraws::PredictionDraws(const Timings& timings)
     : timings_(timings),
       default_column_(timings.default_column().value_or(timings.methods.size())),
-      any_(counts_of(timings).predicted > 0) {}
+      any_(counts_of(timings).predicted > 0) {
+  SeededRandom random(1);
+  for (std::size_t draw = 0; draw < kPredictionDraws; ++draw)
+    came_true_.push_back(timings.loss_came_true * std::exp(kShareDeviation * random.normal()));
+}
 
 Time PredictionDraws::time_of(std::size_t instance, std::size_t column) const {
   return column == default_column_ ? timings_.default_us[instance] : timings_.at(instance, column);
@@ -233,7 +239,26 @@ const std::vector<double>& PredictionDraws::errors(std::size_t instance, std::si
 double PredictionDraws::drawn_us(std::size_t instance, std::size_t column, std::size_t draw) {
   const Time time = time_of(instance, column);
   if (!time.is_predicted()) return time.known_us();
-  return time.known_us() * std::exp(deviation(time) * errors(instance, column)[draw]);
+  return time.known_us() * std::exp(std::clamp(deviation(time) * errors(instance, column)[draw],
+                                               -kMostLogError, kMostLogError));
+}
+
+// Beside the penalty by the predictions themselves. Of a choice that is clearly not the best its
+// own error counts in full.
+double PredictionDraws::penalty(std::size_t instance, std::size_t chosen, const DrawnTimes& drawn,
+                                double came_true) const {
+  const Time time = time_of(instance, chosen);
+  const double least = std::fmin(timings_.least_known_us(instance), time.known_us());
+  const double ratio = time.known_us() / least;
+  const double most = std::exp(kMostLogError);
+  if (std::log(ratio) <= deviation(time)) {
+    const double behind =
+        std::fmin(drawn.chosen_us / std::fmin(drawn.chosen_us, drawn.least_us), ratio * most);
+    return std::fmax(0, ratio - 1 + came_true * (behind - ratio));
+  }
+  if (drawn.chosen_us <= drawn.least_us) return 0;
+  const double of_least = std::fmin(least / drawn.least_us, most) - 1;
+  return std::fmax(0, drawn.chosen_us / drawn.mean / least * (1 + came_true * of_least) - 1);
 }
 
 // The methods that may be the best, whatever predictions are off by.
@@ -263,11 +288,22 @@ std::vector<PredictionDraws::Drawn> PredictionDraws::at(std::size_t instance,
   if (!is_predicted(asked) && !is_predicted(default_column_) &&
       std::ranges::none_of(rivals, is_predicted))
     return {};
+  std::vector<double> least_us(kPredictionDraws, kNoTime);
   std::vector<Drawn> all(kPredictionDraws);
+  double sum_us = 0;
   for (std::size_t draw = 0; draw < all.size(); ++draw) {
-    all[draw] = {drawn_us(instance, asked, draw), drawn_us(instance, default_column_, draw)};
     for (const std::size_t m : rivals)
-      all[draw].least_us = std::fmin(all[draw].least_us, drawn_us(instance, m, draw));
+      least_us[draw] = std::fmin(least_us[draw], drawn_us(instance, m, draw));
+    all[draw].chosen_us = drawn_us(instance, asked, draw);
+    all[draw].default_us = drawn_us(instance, default_column_, draw);
+    sum_us += all[draw].chosen_us;
+  }
+  const double mean =
+      sum_us / time_of(instance, asked).known_us() / static_cast<double>(all.size());
+  for (std::size_t draw = 0; draw < all.size(); ++draw) {
+    const DrawnTimes drawn{all[draw].chosen_us, mean, least_us[draw]};
+    all[draw].penalty = penalty(instance, asked, drawn, came_true_[draw]);
+    all[draw].usual_penalty = penalty(instance, asked, drawn, timings_.loss_came_true);
   }
   return all;
 }

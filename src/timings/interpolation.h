@@ -53,18 +53,27 @@ class LogLogTimes {
 
 // What figures become when predicted times are off by as much as their intervals say: the times of
 // a table drawn anew, many times, always the same for a table.
+//
+// Drawn times of many methods make the least of them too small, because a table's errors go
+// together and its best methods are known better than the others. So the loss by the draws counts
+// only with the share that came true where it could be tried (Timings::loss_came_true), which is
+// itself uncertain and drawn.
 inline constexpr std::size_t kPredictionDraws = 64;
+// Greater errors of log time, and greater losses, are not counted: nothing is known there.
+inline constexpr double kMostLogError = 3;
 
 class PredictionDraws {
  public:
   // The table must live as long.
   explicit PredictionDraws(const Timings& timings);
 
-  // Of one draw: the time of the chosen, of the default and the least of all methods.
+  // Of one draw: the penalty of the chosen, also by the usual share of the loss, and its time and
+  // that of the default.
   struct Drawn {
+    double penalty = 0;
+    double usual_penalty = 0;
     double chosen_us = kNoTime;
     double default_us = kNoTime;
-    double least_us = kNoTime;
   };
   // A draw after the other; none where no prediction can change the figures of the instance.
   // `chosen`: a column of the table; none: the default. Cost: draws x methods that may be best.
@@ -74,11 +83,19 @@ class PredictionDraws {
   Time time_of(std::size_t instance, std::size_t column) const;
   const std::vector<double>& errors(std::size_t instance, std::size_t column);
   std::vector<std::size_t> rivals_at(std::size_t instance) const;
+  struct DrawnTimes {
+    double chosen_us;
+    double mean;  // of all draws of the chosen over its known time
+    double least_us;
+  };
+  double penalty(std::size_t instance, std::size_t chosen, const DrawnTimes& drawn,
+                 double came_true) const;
   double drawn_us(std::size_t instance, std::size_t column, std::size_t draw);
 
   const Timings& timings_;
   std::size_t default_column_;  // behind the methods where it is none of them
   bool any_ = false;
+  std::vector<double> came_true_;  // of the loss, by draw
   // Of a method within a block of neighbouring sizes: a standard normal number for each draw.
   std::map<std::pair<std::size_t, std::size_t>, std::vector<double>> errors_;
 };

@@ -88,9 +88,6 @@ double change(double chosen_us, double default_us) {
   return std::max((chosen_us - default_us) / default_us, std::nextafter(-1.0, 0.0));
 }
 
-double mean_of(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
 
 // Values without draws are the same in all of them.
 void fill_draws(const std::vector<double>& values, std::vector<double>& drawn) {
@@ -135,11 +132,13 @@ class Points {
   void add_draws(std::size_t i, std::optional<std::size_t> chosen, bool has_default) {
     std::vector<double> values;
     std::vector<double> versus_default;
+    double usual = 0;
     for (const PredictionDraws::Drawn& drawn : draws_.at(i, chosen)) {
-      values.push_back(penalty(drawn.chosen_us, drawn.least_us));
+      values.push_back(drawn.penalty);
+      usual += drawn.usual_penalty / static_cast<double>(kPredictionDraws);
       if (has_default) versus_default.push_back(change(drawn.chosen_us, drawn.default_us));
     }
-    if (!values.empty()) points_.values.back() = mean_of(values);
+    if (!values.empty()) points_.values.back() = usual;
     colltree::add_draws(points_.values, points_.drawn_values, values);
     if (has_default)
       colltree::add_draws(points_.versus_default, points_.drawn_versus_default, versus_default);
