@@ -9,9 +9,11 @@
 #include <map>
 
 #include "base/random.h"
+#include "base/statistics.h"
 #include "base/text.h"
 #include "model/optimal/expected_grid.h"
 #include "surrogate/belief.h"
+#include "surrogate/equals.h"
 
 namespace colltree::model {
 
@@ -35,6 +37,10 @@ class Judging {
           std::max(expected_.session_deviation, one.session_deviation.value_or(0));
     }
     if (!expected_.session_measured) expected_.session_deviation = surrogate::kUsualOfSession;
+    for (const Timings& one : timings) {
+      expected_.jobs = std::max(expected_.jobs, one.jobs);
+      separable_ = separable_ && surrogate::tells_methods_from_jobs(one);
+    }
   }
 
   Expectation run() {
@@ -59,6 +65,7 @@ class Judging {
     if (judged > 0) {
       expected_.versus_default = std::expm1(change / judged);
       expected_.share_slower /= judged;
+      expected_.promised = separable_ || is_more_than_between_jobs(change / judged);
     }
     list_worth();
     return std::move(expected_);
@@ -70,6 +77,12 @@ class Judging {
     double weight = 0;
     bool measured = false;
   };
+
+  // Jobs of both, of the chosen and of the default, may have been lucky or not.
+  bool is_more_than_between_jobs(double log_change) const {
+    return expected_.jobs == Jobs::kRepeated &&
+           std::abs(log_change) > kDeviationsOf95 * std::sqrt(2) * expected_.session_deviation;
+  }
 
   std::size_t column_of(const Method& method) const {
     const auto found = std::ranges::find(grid_.methods, method);
@@ -135,6 +148,7 @@ class Judging {
   std::uint64_t most_ranks_;
   std::uint64_t measured_ranks_ = 0;
   std::size_t own_ = 0;
+  bool separable_ = true;  // methods and jobs
   SeededRandom random_{1};
   std::map<std::uint64_t, Saving> savings_;  // by communicator size
   Expectation expected_;
@@ -143,6 +157,17 @@ class Judging {
 void add_gain(const Model& model, const Expectation& expectation, std::vector<std::string>& texts) {
   const double change = expectation.versus_default.value_or(0);
   if (change == 0) return;
+  if (!expectation.promised) {
+    texts.push_back(
+        expectation.jobs == Jobs::kRepeated
+            ? fmt::format(
+                  "no gain is promised: jobs of one method were seen to differ by {:.2g} %, "
+                  "which may be all that tells the methods apart",
+                  100 * expectation.session_deviation)
+            : "no gain is promised: each method may have been measured in a job of its own, and "
+              "how much jobs differ is not known (docs/tasks/fitting.md)");
+    return;
+  }
   texts.push_back(
       fmt::format("expected at all sizes{}: {:.2g} % {} time than the library's own choice",
                   model.weighted ? " of the mix" : ", measured or not", 100 * std::abs(change),
@@ -170,6 +195,7 @@ Expectation expectation_of(const RuleTree& rules, const std::vector<Timings>& ti
 }
 
 std::string worth_text(const Expectation& expectation) {
+  if (!expectation.promised) return "";
   std::vector<std::string> named;
   for (const WorthMeasuring& one : expectation.worth) {
     if (named.size() == kMostNamed) break;

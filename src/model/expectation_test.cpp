@@ -85,6 +85,28 @@ TEST(Expectation, NothingIsSaidOfTheLibraryItself) {
               ::testing::IsEmpty());
 }
 
+// One method is faster by half, or its job was.
+TEST(Expectation, NothingIsPromisedOfWhatMayBeAJob) {
+  Timings timings = table(0.5, 0.01);
+  const auto said = [&] {
+    const Model model = model_of(timings);
+    EXPECT_EQ(to_json(model_from_json(to_json(model))), to_json(model));
+    return statements(model);
+  };
+  EXPECT_THAT(said().front(), ::testing::HasSubstr("% less time than the library's own choice"));
+  timings.jobs = Jobs::kNotKnown;
+  EXPECT_THAT(said(), ::testing::ElementsAre(
+                          "no gain is promised: each method may have been measured in a job of its "
+                          "own, and how much jobs differ is not known (docs/tasks/fitting.md)"));
+  timings.jobs = Jobs::kRepeated;
+  timings.session_deviation = 0.3;
+  EXPECT_THAT(said(), ::testing::ElementsAre(
+                          "no gain is promised: jobs of one method were seen to differ by 30 %, "
+                          "which may be all that tells the methods apart"));
+  timings.session_deviation = 0.1;
+  EXPECT_THAT(said().front(), ::testing::HasSubstr("% less time than the library's own choice"));
+}
+
 TEST(Expectation, NamesCommunicatorSizesThatNobodyMeasured) {
   const Model half = model_of(table(0.5, 0.01, 2));
   const Expectation& expectation = *half.statistics.expectation;

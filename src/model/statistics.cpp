@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -182,6 +183,20 @@ std::vector<std::string> read_like_default(const Json& object) {
   return labels;
 }
 
+constexpr std::pair<Jobs, std::string_view> kJobs[] = {
+    {Jobs::kShared, "shared"}, {Jobs::kRepeated, "repeated"}, {Jobs::kNotKnown, "unknown"}};
+
+std::string_view name(Jobs jobs) {
+  return std::ranges::find(kJobs, jobs, &std::pair<Jobs, std::string_view>::first)->second;
+}
+
+Jobs parse_jobs(const std::string& text) {
+  for (const auto& [jobs, word] : kJobs) {
+    if (word == text) return jobs;
+  }
+  throw Error(fmt::format("'jobs': expected shared, repeated or unknown, got '{}'", text));
+}
+
 Json expectation_json(const Expectation& expectation) {
   Json worth = Json::array();
   for (const WorthMeasuring& one : expectation.worth)
@@ -191,6 +206,8 @@ Json expectation_json(const Expectation& expectation) {
           {"share_slower", expectation.share_slower},
           {"session_deviation", expectation.session_deviation},
           {"session_measured", expectation.session_measured},
+          {"jobs", name(expectation.jobs)},
+          {"promised", expectation.promised},
           {"worth_measuring", worth}};
 }
 
@@ -199,7 +216,9 @@ std::optional<Expectation> read_expectation(const Json& object) {
   const Json& json = json_object(object, "expectation");
   Expectation expectation{.share_slower = json_number(json, "share_slower"),
                           .session_deviation = json_number(json, "session_deviation"),
-                          .session_measured = json_flag_or(json, "session_measured", false)};
+                          .session_measured = json_flag_or(json, "session_measured", false),
+                          .jobs = parse_jobs(json_string_or(json, "jobs", "shared")),
+                          .promised = json_flag_or(json, "promised", true)};
   if (!json_field(json, "versus_default").is_null())
     expectation.versus_default = json_number(json, "versus_default");
   json_each(json, "worth_measuring", [&](const Json& one) {

@@ -93,6 +93,8 @@ struct Expectation {
   double session_deviation = 0;
   bool session_measured = false;
   std::vector<WorthMeasuring> worth;  // where 2 % and more may be saved, most first
+  Jobs jobs = Jobs::kShared;
+  bool promised = true;  // false: what is expected may be a difference between jobs
 };
 
 struct Statistics {

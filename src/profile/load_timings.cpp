@@ -85,12 +85,42 @@ std::map<Instance, std::vector<Change>> changes_between(const Pool& one, const P
   return changes;
 }
 
+// Of methods each in a job of its own, from one job of a method to the next: all of it, because
+// nothing that methods have in common cancels between jobs.
+std::vector<Change> changes_between_jobs(const std::map<CampaignId, Pool>& campaigns) {
+  std::map<Pool::key_type, const std::vector<double>*> last;
+  std::vector<Change> changes;
+  for (const auto& [id, campaign] : campaigns) {
+    for (const auto& [point, samples_us] : campaign) {
+      const auto [before, is_first] = last.try_emplace(point, &samples_us);
+      if (!is_first)
+        changes.push_back({std::log(median(samples_us) / median(*before->second)),
+                           variance_of_median(*before->second) + variance_of_median(samples_us)});
+      before->second = &samples_us;
+    }
+  }
+  return changes;
+}
+
+bool measured_together(const Pool& campaign) {
+  return std::ranges::adjacent_find(campaign, [](const auto& a, const auto& b) {
+           return a.first.first == b.first.first;
+         }) != campaign.end();
+}
+
 // The standard deviation of the logarithm of a method's time from one session to another, beside
 // what all methods of an instance have in common (a busier machine) and beside the noise of the
 // medians.
 std::optional<double> session_deviation(const std::map<CampaignId, Pool>& campaigns) {
   std::vector<double> changes;
   std::vector<double> variances;
+  if (std::ranges::none_of(campaigns,
+                           [](const auto& one) { return measured_together(one.second); })) {
+    for (const Change& one : changes_between_jobs(campaigns)) {
+      changes.push_back(std::abs(one.log));
+      variances.push_back(one.variance);
+    }
+  }
   for (auto next = campaigns.begin(); next != campaigns.end(); ++next) {
     if (next == campaigns.begin()) continue;
     for (auto& [instance, of_methods] : changes_between(std::prev(next)->second, next->second)) {
@@ -124,6 +154,8 @@ void pool_campaigns(const std::map<CampaignId, Pool>& campaigns, Timings& table,
   }
   if (table.provenance != kProvenanceSimulated)
     table.session_deviation = session_deviation(campaigns);
+  if (table.provenance == kProvenanceImported)
+    table.jobs = table.session_deviation ? Jobs::kRepeated : Jobs::kNotKnown;
 }
 
 // Of the system and collective of `table`.

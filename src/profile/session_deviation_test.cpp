@@ -78,6 +78,35 @@ TEST(SessionDeviation, WidensTheIntervals) {
   EXPECT_GT(width(other), 0.3);
 }
 
+// Each method in jobs of its own: nothing that the methods of a session have in common cancels.
+Timings jobs_of_one_method(double deviation, std::uint64_t jobs) {
+  CampaignInfo machine = campaign("cluster");
+  machine.system.provenance = kProvenanceImported;
+  Profile profile(fresh_path("jobs.db"), OpenMode::kWrite);
+  SeededRandom random(1);
+  for (std::uint64_t job = 0; job < jobs; ++job) {
+    for (const char* method : {"binomial", "chain", "linear"}) {
+      machine.uid = method + std::to_string(job);
+      std::vector<Cell> cells;
+      for (std::uint64_t bytes = 1; bytes <= 1 << 19; bytes *= 2)
+        cells.push_back(cell(8, bytes, {method, 0}, {100 * std::exp(deviation * random.normal())}));
+      profile.record(profile.begin_campaign(machine), cells);
+    }
+  }
+  return load_timings(profile, "cluster", Collective::kBcast);
+}
+
+TEST(Jobs, DifferByWhatRepeatsSayOrAreNotKnown) {
+  const Timings repeated = jobs_of_one_method(0.2, 3);
+  EXPECT_EQ(repeated.jobs, Jobs::kRepeated);
+  EXPECT_NEAR(repeated.session_deviation.value(), 0.2, 0.05);
+  const Timings once = jobs_of_one_method(0.2, 1);
+  EXPECT_EQ(once.jobs, Jobs::kNotKnown);
+  EXPECT_FALSE(once.session_deviation);
+  EXPECT_EQ(sessions({.method = 0.1}, 1, 1).jobs, Jobs::kShared)
+      << "a campaign measures methods in turns in one job";
+}
+
 // The second session has a fifth of the samples, and counts as much.
 TEST(Sessions, CountAlikeHoweverManySamplesTheyHave) {
   const auto time_of = [](const char* provenance) {

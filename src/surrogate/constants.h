@@ -105,8 +105,10 @@ inline constexpr double kUsualOfSession = 0.1;  // log time, of a method on anot
 // methods, and by the tables of tests/data, none of which has any.
 inline constexpr double kEnoughForEqual = 3;        // log likelihood, for one and the same
 inline constexpr double kEnoughForDifferent = 6;    // of two methods
+inline constexpr double kPointsForDifferent = 128;  // of at most this many; of more: in proportion
 inline constexpr double kMostSpread = 3;            // usual deviations that a difference counts
-inline constexpr double kSharesOfJob[] = {0.01, 0.5, 0.9};     // of the noise: common to a job,
+inline constexpr double kSharesOfJob[] = {0.5, 0.9};     // of the noise: common to a job,
+inline constexpr double kLengthsOfJob[] = {5, 1, 0.2};   // for this many octaves of the bytes
 inline constexpr double kSharesOfMethod[] = {0.5, 0.9};  // of the differences: no noise
 inline constexpr std::size_t kFewestToCompare = 12;      // points, of
 inline constexpr std::size_t kFewestJobsToCompare = 3;   // communicator sizes, at least

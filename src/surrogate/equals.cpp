@@ -36,25 +36,44 @@ struct Explanations {
     const auto n = static_cast<Index>(places.size());
     const Kernel kernel = smooth_kernel();
     const Place middle = middle_of(places);
-    MatrixXd of_job = MatrixXd::Zero(n, n);
     MatrixXd smooth(n, n);
     for (Index i = 0; i < n; ++i) {
-      for (Index j = 0; j < n; ++j) {
-        const Place& a = places[static_cast<std::size_t>(i)];
-        const Place& b = places[static_cast<std::size_t>(j)];
-        smooth(i, j) = covariance_of(kernel, a, b, middle);
-        if (a.at.communicator_size == b.at.communicator_size &&
-            a.at.ranks_per_node == b.at.ranks_per_node)
-          of_job(i, j) = matern_5_2((a.bytes - b.bytes) / kernel.far_bytes);
-      }
+      for (Index j = 0; j < n; ++j)
+        smooth(i, j) = covariance_of(kernel, place(places, i), place(places, j), middle);
     }
     smooth /= smooth.diagonal().mean();
-    for (const double share : kSharesOfJob) {
-      const MatrixXd noise = share * of_job + (1 - share) * MatrixXd::Identity(n, n);
+    const auto explain = [&](const MatrixXd& noise) {
       same.emplace_back(noise);
       for (const double real : kSharesOfMethod)
         different.emplace_back(real * smooth + (1 - real) * noise);
+    };
+    explain(MatrixXd::Identity(n, n));
+    for (const double octaves : kLengthsOfJob) {
+      const MatrixXd job = of_job(places, octaves);
+      for (const double share : kSharesOfJob)
+        explain(share * job + (1 - share) * MatrixXd::Identity(n, n));
     }
+  }
+
+ private:
+  static const Place& place(const std::vector<Place>& places, Index i) {
+    return places[static_cast<std::size_t>(i)];
+  }
+
+  // A job measures its sizes one after the other, so what disturbs it lasts for some of them.
+  static MatrixXd of_job(const std::vector<Place>& places, double octaves) {
+    const auto n = static_cast<Index>(places.size());
+    MatrixXd job = MatrixXd::Zero(n, n);
+    for (Index i = 0; i < n; ++i) {
+      for (Index j = 0; j < n; ++j) {
+        const Place& a = place(places, i);
+        const Place& b = place(places, j);
+        if (a.at.communicator_size == b.at.communicator_size &&
+            a.at.ranks_per_node == b.at.ranks_per_node)
+          job(i, j) = matern_5_2((a.bytes - b.bytes) / octaves);
+      }
+    }
+    return job;
   }
 };
 
@@ -106,9 +125,12 @@ class Group {
   // Takes methods away until the rest are the same: those that clearly differ from the library's
   // own choice, however noisy the others are, then what stands out.
   void narrow() {
+    // Of many points a few jobs say no more by each.
+    const double enough = kEnoughForDifferent *
+                          std::max(1.0, static_cast<double>(places_.size()) / kPointsForDifferent);
     std::erase_if(members_, [&](std::size_t m) {
       const auto weighed = m == own_ ? std::nullopt : weigh({own_, m});
-      return weighed && weighed->for_same < -kEnoughForDifferent;
+      return weighed && weighed->for_same < -enough;
     });
     while (members_.size() > 1) {
       const auto weighed = weigh(members_);
@@ -203,6 +225,14 @@ class Group {
 };
 
 }  // namespace
+
+bool tells_methods_from_jobs(const Timings& timings) {
+  if (timings.jobs == Jobs::kShared) return true;
+  std::set<std::uint64_t> communicator_sizes;
+  for (const Instance& at : timings.instances) communicator_sizes.insert(at.communicator_size);
+  return timings.instances.size() >= kFewestToCompare &&
+         communicator_sizes.size() >= kFewestJobsToCompare;
+}
 
 std::vector<Method> like_default(const Timings& timings) {
   const auto own = timings.default_column();

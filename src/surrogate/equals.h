@@ -21,4 +21,8 @@ namespace colltree::surrogate {
 // methods^2 x n^2 and n^3 for n points; of more than 256 that many.
 std::vector<Method> like_default(const Timings& timings);
 
+// Whether the times can tell methods from jobs: by what is known of the jobs, or because there are
+// communicator sizes enough for like_default, each of which has jobs of its own.
+bool tells_methods_from_jobs(const Timings& timings);
+
 }  // namespace colltree::surrogate

@@ -55,6 +55,16 @@ TEST(LikeDefault, NamesThatAreAllTheSameAreFound) {
   }
 }
 
+TEST(LikeDefault, TellsMethodsFromJobsByWhatIsKnownOrByManyJobs) {
+  Timings two = equals_table(2, {0.02}, 1, 1);
+  EXPECT_TRUE(tells_methods_from_jobs(two));
+  two.jobs = Jobs::kNotKnown;
+  EXPECT_FALSE(tells_methods_from_jobs(two));
+  Timings three = equals_table(3, {0.02}, 1, 1);
+  three.jobs = Jobs::kNotKnown;
+  EXPECT_TRUE(tells_methods_from_jobs(three));
+}
+
 TEST(LikeDefault, WhatIsReallyFasterIsToldApart) {
   for (const NoiseOf noise : {NoiseOf{0.02}, NoiseOf{0.1}, NoiseOf{0.02, 0.05}}) {
     for (const std::size_t rows : {3, 7}) {

@@ -119,6 +119,14 @@ struct OneOrder {
   bool operator==(const OneOrder&) const = default;
 };
 
+// What tells a method from the job that measured it: jobs differ, by their nodes and by what else
+// runs.
+enum class Jobs : std::uint8_t {
+  kShared,    // one job measured all methods of an instance
+  kRepeated,  // several jobs measured a method: session_deviation says how they differ
+  kNotKnown,  // nothing: what looks like a method may be a job
+};
+
 struct Timings {
   std::string system;
   std::string provenance;  // "simulated", "measured" or "imported"
@@ -136,6 +144,7 @@ struct Timings {
   // Standard deviation of the logarithm of a method's time from one session to another; none: fewer
   // than 20 points were measured in two.
   std::optional<double> session_deviation;
+  Jobs jobs = Jobs::kShared;
 
   // Of the loss that the intervals of predicted times allow, the share that came true where
   // measured times were predicted by all others (surrogate/complete.h).

@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "base/test_paths.h"
 #include "base/test_scratch.h"
+#include "model/expectation.h"
 #include "model/fitter.h"
 #include "model/kinds/optimal.h"
 #include "model/model.h"
@@ -151,20 +152,39 @@ TEST(Expected, CallsWeighTheirSizesAlone) {
 }
 
 // Six labels of which all are the library's own choice (tests/data/README.md), one job each.
-Timings six_labels() {
-  const auto path = colltree::testing::data_dir() / "dexhunter_allreduce.csv.gz";
+Timings six_labels(const char* file = "dexhunter_allreduce.csv.gz",
+                   const char* system = "dexhunter") {
+  const auto path = colltree::testing::data_dir() / file;
   profile::Profile profile(fresh_path("labels.db"), profile::OpenMode::kWrite);
   profile::import_csv(profile, read_file(path), path.string(),
                       {profile::MessageSizeConvention::kBlock});
-  return profile::load_timings(profile, "dexhunter", Collective::kAllreduce);
+  return profile::load_timings(profile, system, Collective::kAllreduce);
 }
 
+constexpr const char* kOtherLabels = "dexhunter_100g.csv.gz";  // where jobs differ by more
+constexpr const char* kOtherSystem = "dexhunter-100g";
+
 TEST(Expected, OfNamesForOneMethodThereIsNothingToChoose) {
-  const Model model = fitted(six_labels());
-  EXPECT_TRUE(nothing_to_choose(model));
-  EXPECT_EQ(like_default_text(model),
-            "nothing to choose: nothing tells the other 5 methods from the library's own choice");
-  EXPECT_EQ(to_json(model_from_json(to_json(model))), to_json(model));
+  for (const Timings& labels : {six_labels(), six_labels(kOtherLabels, kOtherSystem)}) {
+    const Model model = fitted(labels);
+    EXPECT_TRUE(nothing_to_choose(model));
+    EXPECT_EQ(like_default_text(model),
+              "nothing to choose: nothing tells the other 5 methods from the library's own choice");
+    EXPECT_EQ(to_json(model_from_json(to_json(model))), to_json(model));
+  }
+}
+
+// Of one communicator size, that is one job for each label, nothing can tell.
+TEST(Expected, OfOneJobForEachNameNothingIsPromised) {
+  const Timings labels = six_labels(kOtherLabels, kOtherSystem);
+  std::vector<std::size_t> of_16;
+  for (std::size_t i = 0; i < labels.instances.size(); ++i) {
+    if (labels.instances[i].communicator_size == 16) of_16.push_back(i);
+  }
+  const Model model = fitted(select_instances(labels, of_16));
+  EXPECT_FALSE(model.statistics.expectation->promised);
+  EXPECT_THAT(statements(model), ::testing::ElementsAre(::testing::StartsWith(
+                                     "no gain is promised: each method may have been measured")));
 }
 
 TEST(Expected, AmongNamesForOneMethodTheFasterOneIsFound) {
