@@ -184,10 +184,11 @@ class Verdict {
       return add_row(lines_, "", "not verified: a method can have been the fastest by chance");
     add_row(
         lines_, "",
-        fmt::format("verified{}: {:.3g} times as fast (95 %: {:.3g} to {:.3g}) at {} instances",
+        fmt::format("verified{}: {:.3g} times as fast (95 %: {:.3g} to {:.3g}) at {} instance{}",
                     tuning_.sessions > 1 ? fmt::format(" in {} sessions", tuning_.sessions) : "",
                     tuning_.kept_gain->factor, tuning_.kept_gain->interval.low,
-                    tuning_.kept_gain->interval.high, tuning_.kept_instances));
+                    tuning_.kept_gain->interval.high, tuning_.kept_instances,
+                    tuning_.kept_instances == 1 ? "" : "s"));
   }
 
   void add_simulated() {
