@@ -848,7 +848,7 @@ load_guard() {
     --communicator-sizes 2 --message-sizes 8 --methods linear,default --min-samples 1 --max-samples 6 --cell-budget 0.05 --caution 0 --no-verify)
   core=$(taskset -pc $$ | sed 's/.*: //; s/[,-].*//')
   ok taskset -c "$core" "$colltree" "${tune[@]}" -o shared
-  [ "$(head -n 1 out)" = 'Nothing is deployed: 2 of 2 cells were measured while others used the machine or ranks shared' ] || die "$(cat out)"
+  [[ $(head -n 1 out) == 'Nothing is deployed: 2 of 2 cells were measured while others used the machine or ranks'* ]] || die "$(cat out)"
   ok "$colltree" show shared/profile.db
   [ "$(grep -c ' on 2 ranks, 8B: .*2 ranks shared 1 cores of a node$' out)" -eq 2 ] || die "$(cat out)"
   ok "$colltree" explain bcast 2 8 --model shared/tuned.cdt --brief
@@ -1077,7 +1077,7 @@ verified() {
   grep -qi "^$5$" out || die "not misled: $(cat out)"
   given "$2" '' '. 100'
   calmly "$colltree" "${own[@]}" --details
-  [ "$(head -n 1 out)" = "Nothing is deployed: the verification showed no gain over the library's own choice (--details)." ] || die "$(cat out)"
+  [[ $(head -n 1 out) == "Nothing is deployed: the verification showed no gain over the library's own choice"* ]] || die "$(cat out)"
   grep -qi "^bcast  *$5 .*  back to the library's own choice" out || die "the bad rule stays: $(cat out)"
   ok "$colltree" explain bcast 2 8K --model own/bcast.json --brief
   [ "$(<out)" = default ] || die "deployed: $(<out)"
