@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """between COLLTREE FOLDER [FITTER...]: what decision functions lose at held-out sizes of the measured data sets: the geometric mean
 over all comparisons (system, collective and kind of held-out points) of 1 + the mean penalty, where a choice that cannot run is
-charged as the slowest method. One table for the sets of few points and one for ORFEO; one of what is fitted to a session and judged
-by another.
+charged as the slowest method. A table for the sets of few points by which the constants were chosen, one for those by which they
+were judged, and one for ORFEO; one of what is fitted to a session and judged by another.
 """
 import itertools
 
@@ -10,7 +10,8 @@ import common
 import regression
 from comparison import geometric
 
-GROUPS = {"few points": ["fugaku", "dane", "tuolumne1", "tuolumne2"], "ORFEO": ["orfeo"]}
+GROUPS = {"few points, chosen by": ["fugaku", "dane", "tuolumne1", "tuolumne2"], "few points, judged by": ["pico", "marenostrum5"],
+          "ORFEO": ["orfeo"]}
 SESSIONS = ["tuolumne1", "tuolumne2"]
 KINDS = ["communicator_sizes", "message_sizes", "blocks"]
 FITTERS = ["optimal:leaves=auto", "optimal:leaves=auto,caution=0", "optimal:leaves=10", "quadtree", "c45:weight=2,confidence=25"]

@@ -47,19 +47,19 @@ class Judging {
     double change = 0;
     double judged = 0;
     for (std::size_t cell = 0; cell < grid_.cells(); ++cell) {
-      if (grid_.weight[cell] <= 0) continue;
+      if (grid_.share[cell] <= 0) continue;
       if (optimal::sizes_at(grid_, cell).communicator_size > most_ranks_) continue;
       const std::size_t chosen = chosen_at(cell);
       if (!can_run(cell, chosen)) continue;
       add_saving(cell, chosen);
       if (!can_run(cell, own_)) continue;
-      judged += grid_.weight[cell];
+      judged += grid_.share[cell];
       if (chosen == own_) continue;
       const surrogate::Belief own = belief(cell, own_);
       const surrogate::Belief of_chosen = belief(cell, chosen);
-      change += grid_.weight[cell] * (of_chosen.mean - own.mean);
+      change += grid_.share[cell] * (of_chosen.mean - own.mean);
       expected_.share_slower +=
-          grid_.weight[cell] *
+          grid_.share[cell] *
           surrogate::chance_slower(of_chosen, own, kNoticeable, expected_.session_deviation);
     }
     if (judged > 0) {
@@ -120,7 +120,7 @@ class Judging {
     const Instance at = optimal::sizes_at(grid_, cell);
     Saving& saving = savings_[at.communicator_size];
     saving.measured = saving.measured || grid_.instance[cell].has_value();
-    saving.weight += grid_.weight[cell];
+    saving.weight += grid_.share[cell];
     const std::vector<surrogate::Belief> all = rivals(cell, chosen);
     double sum = 0;
     for (std::size_t k = 0; k < kDraws && all.size() > 1; ++k) {
@@ -129,7 +129,7 @@ class Judging {
       for (std::size_t i = 1; i < all.size(); ++i) least = std::min(least, draw(all[i]));
       sum += -std::expm1(least - of_chosen);
     }
-    saving.sum += grid_.weight[cell] * sum / kDraws;
+    saving.sum += grid_.share[cell] * sum / kDraws;
   }
 
   // No size above the largest that was measured: nobody said that the machine has as many ranks.

@@ -78,7 +78,7 @@ TEST(Expectation, WhatTakesMoreTimeIsSaidToo) {
 }
 
 TEST(Expectation, NothingIsSaidOfTheLibraryItself) {
-  const Model same = model_of(table(1, 0.02));
+  const Model same = model_of(table(1, 0.01));
   EXPECT_EQ(same.statistics.expectation->versus_default, 0);
   EXPECT_THAT(statements(same), ::testing::Each(::testing::HasSubstr("nothing to choose")));
   EXPECT_THAT(statements(rules_model({}, one_leaf(Collective::kBcast, {"a", 0}))),

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "base/input.h"
 #include "base/random.h"
@@ -17,6 +18,7 @@
 #include "profile/import.h"
 #include "profile/load_timings.h"
 #include "profile/test_profile.h"
+#include "timings/test_times.h"
 
 namespace colltree::model {
 namespace {
@@ -151,17 +153,79 @@ TEST(Expected, CallsWeighTheirSizesAlone) {
   }
 }
 
-// Six labels of which all are the library's own choice (tests/data/README.md), one job each.
-Timings six_labels(const char* file = "dexhunter_allreduce.csv.gz",
-                   const char* system = "dexhunter") {
-  const auto path = colltree::testing::data_dir() / file;
-  profile::Profile profile(fresh_path("labels.db"), profile::OpenMode::kWrite);
+Timings imported(const std::string& file, const std::string& system, Collective collective) {
+  const auto path = colltree::testing::data_dir() / (file + ".csv.gz");
+  profile::Profile profile(fresh_path(file + ".db"), profile::OpenMode::kWrite);
   profile::import_csv(profile, read_file(path), path.string(),
                       {profile::MessageSizeConvention::kBlock});
-  return profile::load_timings(profile, system, Collective::kAllreduce);
+  return profile::load_timings(profile, system, collective);
 }
 
-constexpr const char* kOtherLabels = "dexhunter_100g.csv.gz";  // where jobs differ by more
+// How many of the measured instances have a choice that was slower than the library's own one by
+// more than 2 %, and by more than `single` or, where both times have intervals, than they overlap.
+std::size_t measured_slower(const Timings& timings, const Model& model, double single) {
+  std::size_t slower = 0;
+  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+    const Time time = timings.time_of(i, model.decide(timings.instances[i]));
+    const Time own = timings.at(i, timings.default_column().value());
+    const Interval low = own.interval_or_itself();
+    const Interval high = time.interval_or_itself();
+    const bool single_times = low.low == low.high || high.low == high.high;
+    const bool apart =
+        single_times ? time.measured_us() > (1 + single) * own.measured_us() : high.low > low.high;
+    slower += apart && time.measured_us() > 1.02 * own.measured_us() ? 1 : 0;
+  }
+  return slower;
+}
+
+// "a" takes 0.6 of the default's time but at one cell, where it takes 1.15 times as long: a test of
+// that size alone costs more than it saves. "b" is slow.
+TEST(Expected, WhereAMethodWasMeasuredSlowerItIsNotDeployed) {
+  Timings timings = table([](int method, std::uint64_t, std::uint64_t) {
+    return method == 0 ? 6.0 : method == 1 ? 30.0 : 10.0;
+  });
+  testing::set_intervals(timings.time_us, 0.98, 1.02);
+  const std::size_t odd = 9 + 4;  // 16 ranks, 4096 bytes
+  timings.time_us.set(odd * 3, Time::measured(11.5, {11.2, 11.8}));
+  const Model model = fitted(timings);
+  EXPECT_EQ(model.decide(timings.instances[odd]), library_default());
+  EXPECT_EQ(model.decide({Collective::kBcast, 16, 64}).algorithm, "a");
+  EXPECT_EQ(model.decide({Collective::kBcast, 64, 4096}).algorithm, "a");
+}
+
+TEST(Expected, NoMeasuredInstanceIsSlowerThanTheLibraryBeyondNoise) {
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    SeededRandom random(seed);
+    Timings timings = table([&](int, std::uint64_t, std::uint64_t bytes) {
+      const double mode = random.uniform() < 0.2 ? 3 : 1;
+      return (10 + static_cast<double>(bytes) / 100) * mode * std::exp(0.2 * random.normal());
+    });
+    if (seed % 2 == 0) testing::set_intervals(timings.time_us, 0.97, 1.03);
+    for (std::size_t i = 0; i < timings.instances.size(); ++i)
+      timings.default_us.set(i, timings.at(i, timings.default_column().value()));
+    for (const char* caution : {"0", "0.2"}) {
+      const auto fitter = std::string("optimal:leaves=auto,caution=") + caution;
+      const Model model = parse_fitter(fitter).fit({timings});
+      EXPECT_EQ(measured_slower(timings, model, 0.15), 0U) << seed << " " << caution;
+    }
+  }
+  for (const char* session :
+       {"tuolumne_alltoall_session1_reps", "tuolumne_alltoall_session2_reps"}) {
+    const Timings timings = imported(session, "tuolumne", Collective::kAlltoall);
+    EXPECT_EQ(measured_slower(timings, fitted(timings), 0.15), 0U) << session;
+  }
+  for (const Collective collective : {Collective::kBcast, Collective::kReduce}) {
+    const Timings timings = imported("fugaku_fjmpi_8coll", "fugaku", collective);
+    EXPECT_EQ(measured_slower(timings, fitted(timings), 0.15), 0U) << name(collective);
+  }
+}
+
+// Six labels of which all are the library's own choice (tests/data/README.md), one job each.
+Timings six_labels(const char* file = "dexhunter_allreduce", const char* system = "dexhunter") {
+  return imported(file, system, Collective::kAllreduce);
+}
+
+constexpr const char* kOtherLabels = "dexhunter_100g";  // where jobs differ by more
 constexpr const char* kOtherSystem = "dexhunter-100g";
 
 TEST(Expected, OfNamesForOneMethodThereIsNothingToChoose) {
@@ -220,6 +284,7 @@ TEST(ExpectedGrid, HasSizesBetweenAndBeyondAndWeightsOfOne) {
               ::testing::ElementsAre(2, 3, 4, 6, 7, 11, 16, 23, 31, 45, 64, 81, 102, 127));
   EXPECT_EQ(grid.message_sizes().size(), 17U);
   EXPECT_NEAR(grid.total_weight(), 1, 1e-12);
+  EXPECT_NEAR(std::reduce(grid.share.begin(), grid.share.end()), 1, 1e-12);
   EXPECT_EQ(grid.measured_cells(), timings.instances.size());
 }
 

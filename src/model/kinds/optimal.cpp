@@ -172,17 +172,17 @@ void state_expectation(Model& model, const Problem& problem, const std::vector<T
   model.statistics.expectation = expectation_of(model.rules, problem.grid, timings);
 }
 
-// What a leaf more must save, in all over the number of measured points; by perf/tables/make.py
-// between, as the usual caution.
-constexpr double kPriceOfLeaf = 0.03;
+// What a leaf more must save, in all over the number of measured points, for each bit that it takes
+// to name one of them as its border; by perf/tables/make.py between, as the usual caution.
+constexpr double kPriceOfBit = 0.0035;
 
 // The tree of least expected loss and price, by one search; the frontier takes a longer one.
 Model fit_chosen_size(const std::vector<Timings>& timings, const OptimalOptions& options) {
   const optimal::SearchOptions limits = search_options(options);
   const Problem problem = problem_of(timings, options);
   const auto points = static_cast<double>(problem.grid.measured_cells());
-  const Solution solution =
-      search_priced(problem.grid, problem.space, limits, kPriceOfLeaf / points);
+  const Solution solution = search_priced(problem.grid, problem.space, limits,
+                                          kPriceOfBit * std::log2(points + 1) / points);
   Model model = model_of(origin_of(timings), problem, options, solution, solution.value.size());
   model.statistics.frontier = {};
   if (options.frontier_leaves > 0)

@@ -10,6 +10,7 @@
 #include "surrogate/constants.h"
 #include "surrogate/equals.h"
 #include "surrogate/tail.h"
+#include "timings/penalty.h"
 
 namespace colltree::optimal {
 
@@ -23,6 +24,8 @@ constexpr std::size_t kRanksBeyond = 2;  // on the way to twice or half of the e
 constexpr std::size_t kBytesBetween = 1;
 constexpr double kLeastLossOfFailure = 0.5;  // log time, of a method that cannot run
 constexpr double kCertainToFail = 0.9;       // a share
+constexpr double kMeasuredShare = 0.3;       // of all weight, lies on the measured points alike
+constexpr double kUsualNoise = 0.05;         // log time, of a time whose noise is not known
 
 bool is_placement(const GridAxis& axis) {
   return !axis.is_collective &&
@@ -101,6 +104,24 @@ std::vector<double> shares_of(const GridAxis& axis) {
   return shares;
 }
 
+bool has_noise(const Time& time) {
+  const auto interval = time.interval();
+  return interval && interval->low > 0 && interval->low < interval->high;
+}
+
+double noise_of(const Time& time) {
+  return has_noise(time) ? log_deviation(*time.interval()) : kUsualNoise;
+}
+
+// Measured to be slower, by more than the noise of both and by so much that it shows.
+bool measured_slower(const Time& time, const Time& own) {
+  const double difference = std::log(time.measured_us() / own.measured_us());
+  const bool are_apart =
+      has_noise(time) && has_noise(own) && time.interval()->low > own.interval()->high;
+  return difference > std::log1p(kNoticeable) &&
+         (are_apart || difference > kDeviationsOf95 * std::hypot(noise_of(time), noise_of(own)));
+}
+
 class Filling {
  public:
   Filling(std::span<const Timings> timings, double caution)
@@ -132,7 +153,13 @@ class Filling {
   MeasuredGrid run() {
     for (const Timings& one : timings_) fill(one);
     const double total = result_.total_weight();
-    for (double& weight : result_.weight) weight /= total;
+    const auto points = static_cast<double>(measured_.measured_cells());
+    const double of_measured = points > kManyPoints ? 0 : kMeasuredShare;
+    for (std::size_t cell = 0; cell < result_.cells(); ++cell) {
+      result_.share.push_back(result_.weight[cell] / total);
+      result_.weight[cell] = (1 - of_measured) * result_.share.back() +
+                             (result_.instance[cell] ? of_measured / points : 0);
+    }
     return std::move(result_);
   }
 
@@ -191,12 +218,15 @@ class Filling {
     }
     const double failure = std::max(kLeastLossOfFailure, most - least);
     const auto& known = grid.instance[cell];
+    const auto own = timings.default_column();
     for (std::size_t m = 0; m < beliefs.size(); ++m) {
       const std::size_t at = grid.at(cell, column_of(timings.methods[m]));
       grid.exists[at] = true;
-      if (known && timings.time_of(*known, timings.methods[m]).is_impossible()) continue;
+      const Time time = known ? timings.time_of(*known, timings.methods[m]) : Time();
+      if (known && time.is_impossible()) continue;
       grid.time_us[at] = std::exp(beliefs[m].mean);
       grid.deviation[at] = beliefs[m].deviation;
+      if (known && own && m != *own && measured_slower(time, timings.at(*known, *own))) continue;
       const double fails = known ? 0 : beliefs[m].cannot_run;
       result_.expected_cost[at] = (1 - fails) * std::max(0.0, beliefs[m].mean - least) +
                                   fails * failure + caution_ * harm(timings, beliefs, m);

@@ -19,11 +19,15 @@ struct LeftOut {
 };
 std::vector<Timings> told_apart(std::span<const Timings> timings, std::vector<LeftOut>& left_out);
 
-// Times are the expected ones. The weight of a size is how much of its axis, in octaves, it stands
-// for; the sum of all weights is 1. The expected cost is the expected logarithm of time over the
-// best method's, and `caution` times the expected harm, by how much the method is slower than the
-// library's own choice (where that is a candidate); kNotAllowed where a method could not run when
-// it was measured.
+// Times are the expected ones. The share of a size is how much of its axis, in octaves, it stands
+// for; its weight is that and, of a measured one, a part of what all measured ones have alike. The
+// sums of both are 1. The expected cost is the expected logarithm of time over the best method's,
+// and `caution` times the expected harm, by how much the method is slower than the library's own
+// choice (where that is a candidate).
+//
+// Whatever is expected, a method is kNotAllowed where it could not run when it was measured, and
+// where it was measured to be slower than the library's own choice: by more than 2 % and by more
+// than the noise of both, 5 % where a time has no interval. So no tree chooses it there.
 //
 // One table for each collective. Between two neighbours there are up to three communicator sizes
 // and one message size more; grids of many points have none between close neighbours and none

@@ -135,6 +135,7 @@ void weigh(MeasuredGrid& grid, std::span<const CallCount> mix) {
     }
   }
   if (grid.total_weight() <= 0) throw Error("no call of the mix falls on a measured point");
+  if (!grid.share.empty()) grid.share = grid.weight;
 }
 
 BoxSpace box_space(const MeasuredGrid& grid, bool power_of_two) {

@@ -22,6 +22,7 @@ struct MeasuredGrid : InstanceGrid {
   // Of sizes that nobody measured (expected_grid.h), cells x methods; empty: there are none.
   std::vector<double> expected_cost;
   std::vector<double> deviation;  // of the logarithm of the time
+  std::vector<double> share;      // by cell: how much of all sizes, or of a mix, it stands for
 
   std::size_t measured_cells() const;
   double total_weight() const;

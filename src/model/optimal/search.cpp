@@ -59,7 +59,9 @@ Solution search_objective(const MeasuredGrid& grid, const BoxSpace& space,
 
 [[noreturn]] void refuse_leaves(const MeasuredGrid& grid, const BoxSpace& space,
                                 const SearchOptions& options) {
-  const CostCube cube = without_weightless(grid, penalties(grid));
+  const bool is_expected = options.objective.kind == Objective::Kind::kExpected;
+  const CostCube cube =
+      without_weightless(grid, is_expected ? grid.expected_cost : penalties(grid));
   const std::size_t fewest = fewest_leaves(cube, space, options.limits);
   if (fewest == 0) refuse_all();
   if (fewest <= options.leaves) {
