@@ -150,9 +150,8 @@ TEST(EmitC, APrefixMustBeAnIdentifier) {
 }
 
 TEST(EmitC, ParametersAreReadable) {
-  model::RuleTree tree{.methods = {{"chain", 1024, {.fanout = 4}}},
-                       .roots = {{Collective::kBcast, 0}},
-                       .nodes = {}};
+  model::RuleTree tree{
+      .methods = {{"chain", 1024, {.fanout = 4}}}, .roots = {{Collective::kBcast, 0}}, .nodes = {}};
   model::append_leaf(tree, 0);
   EXPECT_THAT(find_emitter("c").emit(rules(tree), {}),
               ::testing::HasSubstr("{\"chain@fanout=4\", INT64_C(1024)}"));
