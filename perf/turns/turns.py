@@ -63,12 +63,11 @@ def segments(folder, before, after, pairs=9):
 
 
 def model(rules):
-    """Bcast: `rules` sizes above 1 MiB with two methods in turn, below them the library's own choice."""
-    nodes = [["message_size", (1 << 20) + i, 0, 2 * i + 2] for i in range(rules)]
-    body = []
-    for i, node in enumerate(nodes):
-        body += [[*node[:2], 2 * i + 1, 2 * i + 2], [0 if i == 0 else 1 + i % 2]]
-    body.append([0 if rules == 0 else 1 + rules % 2])
+    """Bcast: a rule for each size from 17 bytes on, with two methods in turn; below and behind them the library's own choice."""
+    body = [["message_size", 16 + i, 2 * i + 1, 2 * i + 2] if part == 0 else [1 + i % 2 if i > 0 else 0] for i in range(rules) for part in (0, 1)]
+    if rules > 0:  # behind the last one
+        body += [["message_size", 16 + rules, 2 * rules + 1, 2 * rules + 2], [1 + rules % 2]]
+    body.append([0])
     methods = [{"algorithm": "default"}, {"algorithm": "basic_linear"}, {"algorithm": "binomial"}]
     return methods, {"roots": [{"collective": "bcast", "node": 0}], "nodes": body}
 
@@ -85,23 +84,32 @@ def rules_files(colltree, flavour, folder):
         path = f"{folder}/{flavour}-{count}"
         pathlib.Path(path + ".json").write_text(json.dumps(text))
         subprocess.run([colltree, "emit", FORMATS[flavour], path + ".json", "-o", path + ".rules"], check=True, stdout=subprocess.DEVNULL)
-        variants[f"{count} rules"] = {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1", "OMPI_MCA_coll_tuned_dynamic_rules_filename": path + ".rules"} \
+        settings = {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1", "OMPI_MCA_coll_tuned_dynamic_rules_filename": path + ".rules"} \
             if flavour == "openmpi" else {"MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE": path + ".rules"}
+        if os.path.exists(path + ".rules.device"):
+            settings.update({"MPIR_CVAR_DEVICE_COLLECTIVES": "percoll", "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE": path + ".rules.device"})
+        variants[f"{count} rules"] = settings
     return variants
 
 
-def instructions(settings, flavour, program, folder, calls=1000):
-    """Of a bcast of 8 bytes at its root, which waits for nobody: the fewest of three jobs, as a wait for a full queue adds some."""
+def fewest_instructions(settings, flavour, program, folder, size, calls):
+    """Of all calls, at the root, which waits for nobody: the fewest of two jobs, as a wait for a full queue adds some."""
     fewest = []
-    for _ in range(3):
+    for _ in range(2):
         out = f"{folder}/callgrind"
         words = [*command(flavour, 2, settings), "valgrind", "--tool=callgrind", "--toggle-collect=PMPI_Bcast", f"--callgrind-out-file={out}.%p"]
-        subprocess.run([*words, program, f"bcast={calls}", "8"], env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                       check=True)
+        subprocess.run([*words, program, f"bcast={calls}", str(size)], env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL, check=True)
         for path in pathlib.Path(folder).glob("callgrind.*"):
-            fewest.append(int(re.search(r"^(?:summary|totals): (\d+)", path.read_text(), re.M)[1]) / calls)
+            fewest.append(int(re.search(r"^(?:summary|totals): (\d+)", path.read_text(), re.M)[1]))
             path.unlink()
     return min(fewest)
+
+
+def instructions(*job):
+    """Of one call, without what only the first one does."""
+    few, many = 10, 60
+    return (fewest_instructions(*job, many) - fewest_instructions(*job, few)) / (many - few)
 
 
 def rules(folder, build, pairs=15):
@@ -109,8 +117,9 @@ def rules(folder, build, pairs=15):
         variants = rules_files(f"{build}/colltree", flavour, folder)
         program = compiled(flavour, folder)
         for name, settings in variants.items():
-            print(f"rules {flavour} bcast 8 B, {name}: {instructions(settings, flavour, program, folder):.0f} instructions", flush=True)
-        in_turns("rules", flavour, 2, variants, program, "bcast,allreduce,alltoall,barrier", (8, 4096), int(pairs))
+            counts = [f"{instructions(settings, flavour, program, folder, size):.0f} at {size} B" for size in (8, 2048)]
+            print(f"rules {flavour} bcast, {name}: instructions {', '.join(counts)}", flush=True)
+        in_turns("rules", flavour, 2, variants, program, "bcast,allreduce,alltoall,barrier", (8, 2048), int(pairs))
 
 
 if __name__ == "__main__":
