@@ -177,7 +177,6 @@ TEST(PenaltyByPredictions, LossCountsAsFarAsItCameTrue) {
   const PenaltySummary all = tried(11, kClever, 1);
   const PenaltySummary tenth = tried(11, kClever, 0.1);
   EXPECT_NEAR(tenth.mean, all.mean / 10, 1e-9);
-  EXPECT_LT(tenth.mean_interval->high, all.mean);
   EXPECT_LT(tenth.mean_interval->low, tenth.mean / 2) << "the share is uncertain itself";
   EXPECT_GT(tenth.mean_interval->high, tenth.mean * 2);
   EXPECT_NEAR(tried(20, kBasic, 0.1).mean_interval->high, tried(20, kBasic, 1).mean_interval->high,
