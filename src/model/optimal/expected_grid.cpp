@@ -25,7 +25,8 @@ constexpr std::size_t kBytesBetween = 1;
 constexpr double kLeastLossOfFailure = 0.5;  // log time, of a method that cannot run
 constexpr double kCertainToFail = 0.9;       // a share
 constexpr double kMeasuredShare = 0.3;       // of all weight, lies on the measured points alike
-constexpr double kUsualNoise = 0.05;         // log time, of a time whose noise is not known
+constexpr double kMeasuredShareOfMany = 0.2;
+constexpr double kUsualNoise = 0.05;  // log time, of a time whose noise is not known
 
 bool is_placement(const GridAxis& axis) {
   return !axis.is_collective &&
@@ -154,7 +155,7 @@ class Filling {
     for (const Timings& one : timings_) fill(one);
     const double total = result_.total_weight();
     const auto points = static_cast<double>(measured_.measured_cells());
-    const double of_measured = points > kManyPoints ? 0 : kMeasuredShare;
+    const double of_measured = points > kManyPoints ? kMeasuredShareOfMany : kMeasuredShare;
     for (std::size_t cell = 0; cell < result_.cells(); ++cell) {
       result_.share.push_back(result_.weight[cell] / total);
       result_.weight[cell] = (1 - of_measured) * result_.share.back() +
