@@ -163,6 +163,8 @@ Timings without_times(const Timings& timings) {
   part.one_order = timings.one_order;
   part.has_copied_samples = timings.has_copied_samples;
   part.session_deviation = timings.session_deviation;
+  part.jobs = timings.jobs;
+  part.loss_came_true = timings.loss_came_true;
   part.algorithms = timings.algorithms;
   part.mpi = timings.mpi;
   return part;
