@@ -88,7 +88,6 @@ double change(double chosen_us, double default_us) {
   return std::max((chosen_us - default_us) / default_us, std::nextafter(-1.0, 0.0));
 }
 
-
 // Values without draws are the same in all of them.
 void fill_draws(const std::vector<double>& values, std::vector<double>& drawn) {
   for (std::size_t i = drawn.size() / kPredictionDraws; i < values.size(); ++i)
