@@ -41,7 +41,7 @@ std::string profile_of(const std::string& name, bool complete) {
   return path.string();
 }
 
-std::string model_of(const std::string& profile) {
+std::string fitted_model(const std::string& profile) {
   const std::string model = fresh_path("by_predictions.json").string();
   EXPECT_EQ(
       colltree_run({"fit", "quadtree", profile, "--collective", "bcast", "-o", model}).exit_code,
@@ -103,14 +103,14 @@ bool says_predicted(std::vector<std::string> words, const std::string& profile,
 
 TEST(PredictedTimes, AreNowhereTakenForMeasuredOnes) {
   const std::string profile = profile_of("part.db", false);
-  const std::string model = model_of(profile);
+  const std::string model = fitted_model(profile);
   for (const auto& words : commands())
     EXPECT_TRUE(says_predicted(words, profile, model)) << ::testing::PrintToString(words);
 }
 
 TEST(PredictedTimes, AreNotSpokenOfWhereThereAreNone) {
   const std::string profile = profile_of("whole.db", true);
-  const std::string model = model_of(profile);
+  const std::string model = fitted_model(profile);
   for (const auto& words : commands()) {
     if (words[0] == "map" || words[0] == "show" || words[0] == "report")
       continue;  // they count none
