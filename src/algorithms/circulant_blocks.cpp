@@ -161,7 +161,7 @@ class Rounds {
     return placement_.rank(
         static_cast<int>((position_ + std::int64_t{schedule_.skip(step(round))}) % size_));
   }
-  // How many messages a rank had for the receiver of this round before.
+  // The number of earlier messages to the receiver of this round.
   std::size_t turn(std::int64_t round) const {
     return static_cast<std::size_t>(round / schedule_.steps());
   }

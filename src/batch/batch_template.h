@@ -23,8 +23,9 @@ struct JobShape {
   std::optional<std::uint64_t> ranks_per_node;
 };
 
-// Of options of sbatch: -N, --nodes, -n, --ntasks, --ntasks-per-node, -t, --time. Throws UsageError
-// for those that colltree says itself (--output, --array, --wrap, ...), and for heterogeneous jobs.
+// Reads the options of sbatch that set a job's shape: -N, --nodes, -n, --ntasks, --ntasks-per-node,
+// -t, --time. Throws UsageError for those that colltree says itself (--output, --array, --wrap,
+// ...), and for heterogeneous jobs.
 JobShape slurm_shape(const std::string& options);
 
 // "90", "01:30", "1:00:00", "2-00:00:00" -> seconds.

@@ -84,7 +84,7 @@ std::string summary_of(const rules::RuleSet& rules) {
   return text.empty() ? "no rules" : "rules: " + text;
 }
 
-// For each run of a script on its own.
+// A script has a summary for each of its runs.
 std::string summary_of(const rules::RuleFile& file) {
   if (file.runs.empty()) return summary_of(file.rules);
   std::string text = fmt::format("{} runs", file.runs.size());

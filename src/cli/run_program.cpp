@@ -62,25 +62,27 @@ bool is_first_rank() {
 // What may make a model wrong for this job though it can be used: one line, or none. Another
 // library has other times and another default. `library`: the one that runs, or whose handles it
 // has; "": it is not known.
-void tell_doubts(const std::string& path, const colltree_origin& origin, std::string_view library) {
+std::string doubts(const std::string& path, const colltree_origin& origin,
+                   std::string_view library) {
   const std::string_view mpi = origin.mpi;
   const std::string_view measured = mpi.substr(0, mpi.find('-'));
   const auto is_known = [](std::string_view word) {
     return std::ranges::any_of(libraries(), [&](const auto& info) { return info.name == word; });
   };
   if (std::string_view(origin.provenance) == "simulated") {
-    say("colltree: {}: its times were simulated, not measured on a machine\n", path);
+    return fmt::format("{}: its times were simulated, not measured on a machine", path);
   } else if (*origin.algorithms == 0) {
-    say("colltree: {}: it does not say whose algorithms its times are of; ours of the same names "
-        "run\n",
-        path);
+    return fmt::format(
+        "{}: it does not say whose algorithms its times are of; ours of the same names run", path);
   } else if (is_known(measured) && is_known(library) && measured != library) {
-    say("colltree: {}: its times were measured under {}, another MPI library\n", path, mpi);
+    return fmt::format("{}: its times were measured under {}, another MPI library", path, mpi);
   }
+  return "";
 }
 
-// A wrong model is an error here; within the program it would only be a line.
-void check_model(const std::string& path, std::string_view library) {
+// A wrong model is an error here; within the program it would only be a line. Returns what may be
+// wrong with it, or "".
+std::string check_model(const std::string& path, std::string_view library) {
   require_no_rules_instead(path);
   char error[512];
   colltree_decision* decision = colltree_decision_load(path.c_str(), error, sizeof error);
@@ -93,9 +95,10 @@ void check_model(const std::string& path, std::string_view library) {
   }
   const std::string owner = owner_of_methods(*decision);
   const colltree_origin origin = colltree_decision_origin(decision);
-  if (owner.empty() && is_first_rank()) tell_doubts(path, origin, library);
+  std::string doubt = owner.empty() ? doubts(path, origin, library) : "";
   colltree_decision_free(decision);
   require_our_methods(path, owner);
+  return doubt;
 }
 
 // "8K" as the library reads it.
@@ -195,14 +198,16 @@ bool is_profiler(const std::string& path) {
   return fs::is_regular_file(path, ignored) && read_file(path).find("PMPI_") != std::string::npos;
 }
 
-void tell_order(const JoinedCommand& command, const std::string& library) {
+void add_order(const JoinedCommand& command, const std::string& library,
+               std::vector<std::string>& remarks) {
   for (std::string preload : command.preloads) {
     std::ranges::replace(preload, ' ', ':');
     for (const std::string_view path : split(preload, ':')) {
       if (path != library && is_profiler(std::string(path)))
-        say("colltree: {} is loaded behind {}: it sees MPI_Init and all functions but the "
-            "collectives, which colltree carries out\n",
-            path, fs::path(library).filename().string());
+        remarks.push_back(
+            fmt::format("{} is loaded behind {}: it sees MPI_Init and all functions but the "
+                        "collectives, which colltree carries out",
+                        path, fs::path(library).filename().string()));
     }
   }
 }
@@ -210,7 +215,14 @@ void tell_order(const JoinedCommand& command, const std::string& library) {
 struct Launch {
   std::vector<std::string> words;
   std::string library;  // of colltree
+  std::vector<std::string> remarks;
 };
+
+// Where every rank of a job starts this command, the first one speaks.
+void say_remarks(const Launch& launch) {
+  if (!is_first_rank()) return;
+  for (const std::string& remark : launch.remarks) say("colltree: {}\n", remark);
+}
 
 Launch launch_of(const RunOptions& options) {
   UserCommand command{.words = options.command, .launcher = find_launcher(options.command)};
@@ -227,11 +239,15 @@ Launch launch_of(const RunOptions& options) {
   const std::string launched(said == nullptr ? "" : said->name);
   // Intel MPI has MPICH's handles, too.
   const std::string runs = launched.empty() && linked == "openmpi" ? linked : launched;
-  if (!options.model.empty()) check_model(options.model, runs);
+  std::vector<std::string> remarks;
+  if (!options.model.empty()) {
+    if (std::string doubt = check_model(options.model, runs); !doubt.empty())
+      remarks.push_back(std::move(doubt));
+  }
   const std::string library = library_of(options, {linked, launched});
   const JoinedCommand joined = with_settings(command, library, settings_of(options));
-  if (is_first_rank()) tell_order(joined, library);
-  return {joined.words, library};
+  add_order(joined, library, remarks);
+  return {joined.words, library, std::move(remarks)};
 }
 
 // What the processes on this machine noted of themselves (runtime/pmpi/entries.h) shows that
@@ -295,8 +311,10 @@ void run_program(const RunOptions& options) {
     std::vector<std::string> words;
     for (const std::string& word : launch.words) words.push_back(report::shell_word(word));
     fmt::print("{}\n", join(words, " "));
-    return;
+    finish_output();  // what is lost is the one thing to say
+    return say_remarks(launch);
   }
+  say_remarks(launch);
   end_alike(run_to_the_end(launch));
 }
 

@@ -155,7 +155,7 @@ class Verdict {
     add_row(lines_, word, before + listed(items, before.size() + behind.size()) + behind);
   }
 
-  // Whether larger jobs run as without the files.
+  // Jobs above the measured communicator sizes then run as without the files.
   bool leaves_larger_jobs() const {
     return std::ranges::all_of(tuning_.fitted, [&](const deploy::FittedModel& fitted) {
       if (!fitted.deploy) return true;

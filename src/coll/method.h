@@ -38,8 +38,11 @@ struct Method {
   std::string name() const;
 
   // As in the papers: "Binomial_1K", "SplitBinary_8K", "Linear_0K"; without a segment size the
-  // name ("basic_linear").
+  // name ("basic_linear"). An algorithm that neither colltree nor a library has keeps its user's
+  // name ("rd", "my_ring_8K").
   std::string label() const;
+  // In the papers' form whoever named the algorithm ("Rd_0K"): the hashes of models are made of it.
+  std::string papers_label() const;
 
   bool operator==(const Method&) const = default;
   // By name, as text, then by segment size: the order of methods in files and pictures.

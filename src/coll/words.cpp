@@ -31,9 +31,12 @@ bool is_known(std::string_view algorithm) {
 }  // namespace
 
 std::string Method::label() const {
+  if (!segment_size || is_known(algorithm)) return papers_label();
+  return *segment_size == 0 ? name() : name() + "_" + format_bytes(*segment_size);
+}
+
+std::string Method::papers_label() const {
   if (!segment_size) return name();
-  if (!is_known(algorithm))
-    return *segment_size == 0 ? name() : name() + "_" + format_bytes(*segment_size);
   std::string label;
   bool start = true;
   for (const char c : name()) {

@@ -187,7 +187,7 @@ struct TimeUnit {
 };
 constexpr TimeUnit kTimeUnits[] = {{"time_us", 0}, {"time_ns", -3}, {"time_ms", 3}, {"time_s", 6}};
 
-// What another table need not say.
+// A table with other columns may lack these.
 bool may_lack(std::size_t column) {
   return column == kMpi || column == kNodes || column == kPpn || column == kSegment ||
          column == kRep;

@@ -85,8 +85,8 @@ std::map<Instance, std::vector<Change>> changes_between(const Pool& one, const P
   return changes;
 }
 
-// Of methods each in a job of its own, from one job of a method to the next: all of it, because
-// nothing that methods have in common cancels between jobs.
+// The changes from one job of a method to its next. They count in full: where each method has a job
+// of its own, nothing that methods have in common cancels.
 std::vector<Change> changes_between_jobs(const std::map<CampaignId, Pool>& campaigns) {
   std::map<Pool::key_type, const std::vector<double>*> last;
   std::vector<Change> changes;

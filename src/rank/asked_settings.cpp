@@ -19,7 +19,7 @@ constexpr std::string_view kMpichNames[] = {kMpich, "MPICH_", "MPIR_PARAM_"};
 constexpr std::string_view kTuned = "coll_tuned_";
 constexpr std::string_view kByHydra = "MPIR_CVAR_CH3_INTERFACE_HOSTNAME";
 
-// What stands behind the prefix that all variables of a library share.
+// The name without the prefix that all variables of a library share.
 std::string_view core_of(std::string_view variable) {
   return variable.starts_with(kMpich) ? variable.substr(kMpich.size()) : variable;
 }

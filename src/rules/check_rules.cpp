@@ -146,7 +146,7 @@ struct ChoosingSetting {
   const char* library;
 };
 
-// What a script sets of them, each place once; `but_family`: not of this one.
+// The settings of these variables in a script, each place once, but for those of `but_family`.
 std::vector<ChoosingSetting> choosing_settings(std::string_view content,
                                                std::string_view but_family) {
   std::vector<ChoosingSetting> found;

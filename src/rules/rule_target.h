@@ -140,7 +140,7 @@ struct TargetFacts {
   std::string_view sign = "";
   bool is_started = false;  // the library is started here under its files (settings)
   bool is_script = false;   // a shell sources its files, no variable names one
-  // How the variables begin that its files set; "": its files set none.
+  // The prefix of the variables that its files set; "": they set none.
   std::string_view family = "";
   bool merges = false;  // rules can stand in a site's own file (merge)
   bool has_companion = false;

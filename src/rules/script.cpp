@@ -142,7 +142,7 @@ class ScriptReader {
     return false;
   }
 
-  // What the word sets or unsets.
+  // Takes the settings and removals that a word makes.
   void take(const std::vector<ShellWord>& words, std::size_t i, std::string_view program,
             Settings& own, std::vector<std::string>& removed) {
     const ShellWord& word = words[i];

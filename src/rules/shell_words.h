@@ -15,7 +15,7 @@ struct ShellWord {
   bool open = false;      // a quote without its end
 };
 
-// What a shell would run together: words, and whether the line goes on behind a ';'.
+// A command as a shell divides a line: its words, and whether another follows behind a ';'.
 struct ShellCommand {
   std::vector<ShellWord> words;
   bool goes_on = false;
@@ -30,7 +30,7 @@ inline constexpr std::string_view kNameCharacters =
 bool is_name(std::string_view text);
 // "NAME=..."
 bool is_assignment(std::string_view text);
-// Where a name that begins so stands, from `from` on; npos: nowhere.
+// The place of the first name with this prefix, from `from` on; npos: there is none.
 std::size_t find_name(std::string_view text, std::string_view prefix, std::size_t from = 0);
 // Whether the line is a comment in one of the languages that set variables.
 bool is_comment(std::string_view line);

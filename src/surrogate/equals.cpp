@@ -125,7 +125,7 @@ class Group {
   // Takes methods away until the rest are the same: those that clearly differ from the library's
   // own choice, however noisy the others are, then what stands out.
   void narrow() {
-    // Of many points a few jobs say no more by each.
+    // With many points of few jobs each point says less, so more must be likely.
     const double enough = kEnoughForDifferent *
                           std::max(1.0, static_cast<double>(places_.size()) / kPointsForDifferent);
     std::erase_if(members_, [&](std::size_t m) {

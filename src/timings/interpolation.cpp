@@ -195,7 +195,7 @@ namespace {
 constexpr double kOctavesOfRanks = 1;
 constexpr double kOctavesOfBytes = 2;
 constexpr double kFarthest = 3;  // deviations
-// Of the logarithm of the share that comes true; by campaign_coverage.
+// The standard deviation of the logarithm of the share that comes true, by campaign_coverage.
 constexpr double kShareDeviation = 1.1;
 
 std::size_t block(std::uint64_t size, double octaves_of_block) {

@@ -67,7 +67,7 @@ class PredictionDraws {
   // The table must live as long.
   explicit PredictionDraws(const Timings& timings);
 
-  // Of one draw: the penalty of the chosen, also by the usual share of the loss, and its time and
+  // One draw: the penalty of the chosen method, also by the usual share of the loss, its time and
   // that of the default.
   struct Drawn {
     double penalty = 0;

@@ -85,7 +85,7 @@ std::string bytes_of(const Timings& timings) {
   for (std::size_t m = 0; m < timings.methods.size(); ++m) {
     if (is_library_default(timings.methods[m])) continue;
     columns.push_back(m);
-    bytes += timings.methods[m].label() + '\n';
+    bytes += timings.methods[m].papers_label() + '\n';
   }
   for (const Instance& at : timings.instances) {
     for (const std::uint64_t number :

@@ -146,8 +146,8 @@ struct Timings {
   std::optional<double> session_deviation;
   Jobs jobs = Jobs::kShared;
 
-  // Of the loss that the intervals of predicted times allow, the share that came true where
-  // measured times were predicted by all others (surrogate/complete.h).
+  // The share of the loss that intervals of predicted times allow which came true where measured
+  // times were predicted by all others (surrogate/complete.h).
   double loss_came_true = 1;
 
   std::string algorithms;  // whose the methods are: "portable", "openmpi", "mpich"; "" = not known

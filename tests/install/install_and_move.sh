@@ -55,7 +55,7 @@ moved/bin/colltree explain bcast 4 1K --model m.json --brief --json | grep -q "\
 
 # What was installed for shells and readers, as they use it.
 command -v man > /dev/null && { man --warnings -l moved/share/man/man1/colltree.1 > page 2> warnings || fail "man";
-  [ ! -s warnings ] || fail "man: $(head -n 1 warnings)"; grep -q 'colltree import' page || fail "the man page"; }
+  [ ! -s warnings ] || fail "man: $(head -n 1 warnings)"; grep -q 'add timings to a profile' page || fail "the man page"; }
 source moved/share/bash-completion/completions/colltree
 completed() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _colltree; said=${COMPREPLY[*]}; }
 completed colltree fit q; [ "$said" = quadtree ] || fail "bash completes 'fit q' by '$said'"

@@ -77,7 +77,7 @@ std::string_view foreign_name(std::string_view line) {
   return "";
 }
 
-// What the command line says for all rows of a table of other columns.
+// The values that the command line gives to all rows of a table with other columns.
 std::map<std::string, std::string> values_for_all(const FileFacts& given) {
   std::map<std::string, std::string> values = {{"algorithm", kDefaultAlgorithm}};
   const auto say = [&](const char* column, const std::string& value) {

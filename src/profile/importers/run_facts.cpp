@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t kMostText = 100;  // of one fact in a message
 
-// Of a comment "# KEY: VALUE", what makes another run of it; not dates, hosts and results.
+// A comment "# KEY: VALUE" with one of these keys makes another run; dates, hosts and results do
+// not.
 constexpr std::string_view kKeys[] = {"type",    "operation", "mpi_op", "reduction",
                                       "memory",  "algorithm", "sync",   "transport",
                                       "library", "calling"};

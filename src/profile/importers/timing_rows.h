@@ -107,7 +107,7 @@ class TimingRows {
   void set_tool(std::string_view tool);
   const std::string& tool() const { return tool_; }
 
-  // Of the run that the next rows belong to.
+  // The facts of the run that the next rows belong to.
   RunFacts& run() { return run_; }
   // The facts of the first run of a cell, which others of it share.
   const Facts& facts_at(const std::string& system, const Instance& at, const Method& method) const;

@@ -153,7 +153,7 @@ class ConfReader {
     }
   }
 
-  // What a section asks and sets.
+  // A section: the teams that it is for, and its settings.
   struct Section {
     Rule where;  // with the line of its string
     std::map<std::string, std::string> words;

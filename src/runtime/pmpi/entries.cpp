@@ -17,8 +17,8 @@ namespace colltree::runtime {
 
 namespace {
 
-// By which launchers number the ranks that they start: PMI (Hydra, Slurm), PMIx (Open MPI, Flux,
-// jsrun), Open MPI, Slurm, Flux, Cray.
+// Launchers number the ranks that they start by these variables: PMI (Hydra, Slurm), PMIx (Open
+// MPI, Flux, jsrun), Open MPI, Slurm, Flux, Cray.
 constexpr const char* kRankVariables[] = {"PMI_RANK",     "PMIX_RANK",      "OMPI_COMM_WORLD_RANK",
                                           "SLURM_PROCID", "FLUX_TASK_RANK", "ALPS_APP_PE",
                                           "PALS_RANKID"};

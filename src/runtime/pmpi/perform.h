@@ -26,8 +26,7 @@ namespace colltree::runtime::entry {
 using Count = int;
 using Offset = int;
 
-// What the size of a call follows from at every rank alike, by the arguments of the functions of
-// collective_call.h.
+// The arguments that give the size of a call, equal on all ranks (collective_call.h).
 struct SizeKey {
   int count = -2;  // that of no call: not so simple
   MPI_Datatype type = MPI_DATATYPE_NULL;
