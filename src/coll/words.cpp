@@ -78,9 +78,9 @@ Collective parse_collective(std::string_view name) {
   if (const auto found = find_collective(plain)) return *found;
   if (const auto form = blocking_form(plain))
     throw Error(
-        fmt::format("unknown collective '{0}'; name its blocking form, {1}: what is measured and "
-                    "decided is {1}",
-                    name, colltree::name(*form)));
+        fmt::format("unknown collective '{}'; name its blocking form, {}: what is measured and "
+                    "decided is {}",
+                    name, colltree::name(*form), colltree::name(*form)));
   std::vector<std::string> names;
   for (const CollectiveInfo& info : all_collectives()) names.emplace_back(info.name);
   const std::string hint = did_you_mean(plain, names);

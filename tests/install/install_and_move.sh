@@ -58,10 +58,10 @@ command -v man > /dev/null && { man --warnings -l moved/share/man/man1/colltree.
   [ ! -s warnings ] || fail "man: $(head -n 1 warnings)"; grep -q 'add timings to a profile' page || fail "the man page"; }
 source moved/share/bash-completion/completions/colltree
 completed() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _colltree; said=${COMPREPLY[*]}; }
-completed colltree fit q; [ "$said" = quadtree ] || fail "bash completes 'fit q' by '$said'"
-completed colltree import --format o; [ "$said" = "osu ompi-tuning" ] || fail "bash completes '--format o' by '$said'"
-completed colltree import --spl; [ "$said" = --split-placements ] || fail "bash completes '--spl' by '$said'"
-: > "a file"; completed colltree show a; [[ $said == *"a file"* ]] || fail "bash completes files by '$said'"
+completed moved/bin/colltree fit q; [ "$said" = quadtree ] || fail "bash completes 'fit q' by '$said'"
+completed moved/bin/colltree import --format o; [ "$said" = "osu ompi-tuning" ] || fail "bash completes '--format o' by '$said'"
+completed moved/bin/colltree import --spl; [ "$said" = --split-placements ] || fail "bash completes '--spl' by '$said'"
+: > "a file"; completed moved/bin/colltree show a; [[ $said == *"a file"* ]] || fail "bash completes files by '$said'"
 if command -v zsh > /dev/null; then for file in moved/share/zsh/*/_colltree*; do zsh -n "$file" || fail "zsh"; done; fi
 # colltree-c45's are written by hand: each option that it has, and no other.
 options=$(moved/bin/colltree-c45 --help | grep -oE '^  -[-[:alnum:]]+' | tr -d ' ' | sed 's/^-h$/--help/' | sort)
