@@ -21,7 +21,7 @@ _colltree() {
     COMPREPLY=($(compgen -W "$(sed -nE 's/^  (-[^ ]*).*/\1/p' <<<"$help" | tr , ' ')" -- "$word"))
   else
     words=$(_colltree_commands <<<"$help")
-    COMPREPLY=($(compgen -W "$words" -- "$word"))
+    COMPREPLY=($(compgen -W "$words" -- "$word")) || true
     # A command that only groups others takes no files.
     [[ -n $words && ${#COMPREPLY[@]} -gt 0 ]] || COMPREPLY+=($(compgen -f -- "$word"))
   fi
