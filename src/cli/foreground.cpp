@@ -22,7 +22,7 @@ namespace {
 
 volatile pid_t running = 0;
 
-// What a person sends by a key reaches the whole process group, and so the program itself.
+// A signal that a key sends reaches the whole process group, and so the program itself.
 void pass_on(int number, siginfo_t* info, void*) {
   if (info->si_code <= 0) ::kill(running, number);
 }

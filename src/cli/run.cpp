@@ -59,7 +59,7 @@ std::unique_ptr<CommandLine> command_line() {
 
 namespace {
 
-// What one types first; --help lists the rest.
+// The first commands to type; --help lists the rest.
 constexpr const char* kFirstSteps =
     R"(colltree measures MPI collectives, fits a small decision function to the times, and deploys it
 

@@ -48,7 +48,7 @@ std::string_view option_name(std::string_view word) {
   return word;
 }
 
-// Whether the words from i on, behind `env`, begin with an option that empties the environment.
+// True where the words from i on, behind `env`, begin with an option that empties the environment.
 bool empties_environment(const Words& words, std::size_t i) {
   if (words[i] == "--env=-*" || words[i] == "--env-remove=*") return true;  // of flux
   if (i == 0 || fs::path(words[i - 1]).filename() != "env") return false;

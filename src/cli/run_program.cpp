@@ -218,7 +218,7 @@ struct Launch {
   std::vector<std::string> remarks;
 };
 
-// Where every rank of a job starts this command, the first one speaks.
+// The first rank speaks for all where every rank of a job starts this command.
 void say_remarks(const Launch& launch) {
   if (!is_first_rank()) return;
   for (const std::string& remark : launch.remarks) say("colltree: {}\n", remark);

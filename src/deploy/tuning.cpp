@@ -418,7 +418,7 @@ class Tuner {
     }
   }
 
-  // What went back to the library, also beyond the measured sizes, gains and risks nothing more.
+  // Sizes that went back to the library, also beyond the measured ones, gain and risk nothing.
   void expect_of_deployed(FittedModel& fitted) const {
     auto& expectation = fitted.model.statistics.expectation;
     if (!expectation) return;

@@ -13,7 +13,7 @@
 namespace colltree::measure {
 
 struct HostList {
-  std::vector<std::uint64_t> ranks;  // of each host
+  std::vector<std::uint64_t> ranks;  // by host
   std::string known_from;            // "--hostfile hosts"
 };
 

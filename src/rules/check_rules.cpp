@@ -146,7 +146,7 @@ struct ChoosingSetting {
   const char* library;
 };
 
-// The settings of these variables in a script, each place once, but for those of `but_family`.
+// Lists the settings of these variables in a script, each place once, without `but_family`.
 std::vector<ChoosingSetting> choosing_settings(std::string_view content,
                                                std::string_view but_family) {
   std::vector<ChoosingSetting> found;
