@@ -3,7 +3,7 @@
 #   makes the static library colltree::NAME and, with COLLTREE_TESTS, the one test program NAME_test
 #   whose cases ctest lists one by one. PLAIN: also colltree::NAME_plain, never sanitized, for the
 #   programs that speak MPI (the simulator switches stacks, MPI libraries are not instrumented).
-#   COLD: no test waits long for it, so where sanitized it is not optimised, which compiles in two thirds of the time.
+#   SHARDS, COST: of its test. COLD: no test waits long for it, so where sanitized it is not optimised, which compiles in two thirds of the time.
 
 add_library(colltree_flags INTERFACE)
 target_compile_features(colltree_flags INTERFACE cxx_std_20)
@@ -60,7 +60,7 @@ function(colltree_unity target)
 endfunction()
 
 function(colltree_component)
-  cmake_parse_arguments(ARG "PLAIN;COLD" "NAME" "SOURCES;DEPENDS;TESTS" ${ARGN})
+  cmake_parse_arguments(ARG "PLAIN;COLD" "NAME;SHARDS;COST" "SOURCES;DEPENDS;TESTS" ${ARGN})
   set(target colltree_${ARG_NAME})
   add_library(${target} STATIC ${ARG_SOURCES})
   add_library(colltree::${ARG_NAME} ALIAS ${target})
@@ -84,35 +84,49 @@ function(colltree_component)
     add_library(colltree::${ARG_NAME}_plain ALIAS ${target})
   endif()
   if(COLLTREE_TESTS AND ARG_TESTS)
-    colltree_test(NAME ${ARG_NAME}_test SOURCES ${ARG_TESTS} DEPENDS ${target})
+    colltree_test(NAME ${ARG_NAME}_test SHARDS ${ARG_SHARDS} COST ${ARG_COST} SOURCES ${ARG_TESTS} DEPENDS ${target})
   endif()
 endfunction()
 
-# colltree_test(NAME x_test SOURCES x_test.cpp DEPENDS colltree::x [COST 30]): a GoogleTest program.
-# COST seconds: ctest starts the most expensive first, so that no core is idle at the end.
+# colltree_test(NAME x_test SOURCES x_test.cpp DEPENDS colltree::x [SHARDS 4] [COST 30]): a GoogleTest program, the test unit.x.
+# SHARDS: its cases are divided between this many processes, the tests unit.x.1 to unit.x.4. COST: seconds of each.
 # Tests find files of the source tree by base/test_paths.h. To read GoogleTest's headers and to optimise its macros
 # took half of the time that tests are compiled: the headers are compiled once, the tests are not optimised, and have no line
 # numbers, which their failures say themselves.
 if(COLLTREE_TESTS)
-  add_library(colltree_test_base STATIC ${PROJECT_SOURCE_DIR}/src/base/test_paths.cpp)
+  add_library(colltree_test_base STATIC ${PROJECT_SOURCE_DIR}/src/base/test_paths.cpp ${PROJECT_SOURCE_DIR}/src/base/test_sample.cpp)
   target_link_libraries(colltree_test_base PUBLIC colltree_flags colltree_sanitizers GTest::gmock GTest::gtest_main)
   # Of the file alone: what a target defines must be defined wherever its compiled headers are used.
   set_source_files_properties(${PROJECT_SOURCE_DIR}/src/base/test_paths.cpp PROPERTIES
     COMPILE_DEFINITIONS "COLLTREE_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\";COLLTREE_BINARY_DIR=\"${PROJECT_BINARY_DIR}\"")
+  # The number of the commit chooses what is sampled (base/test_sample.h).
+  execute_process(COMMAND git rev-list --count HEAD WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE commit_number
+                  OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  if(NOT commit_number)
+    set(commit_number 1)
+  endif()
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/base/test_sample.cpp PROPERTIES
+    COMPILE_DEFINITIONS COLLTREE_COMMIT_NUMBER=${commit_number})
   target_compile_options(colltree_test_base PUBLIC -O0 -g0)
   target_precompile_headers(colltree_test_base PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
   set_target_properties(colltree_test_base PROPERTIES POSITION_INDEPENDENT_CODE OFF)
 endif()
 function(colltree_test)
-  cmake_parse_arguments(ARG "" "NAME;COST" "SOURCES;DEPENDS" ${ARGN})
-  if(NOT ARG_COST)
-    set(ARG_COST 0)
-  endif()
+  cmake_parse_arguments(ARG "" "NAME;COST;SHARDS" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${ARG_NAME} ${ARG_SOURCES})
   target_link_libraries(${ARG_NAME} PRIVATE ${ARG_DEPENDS} colltree_test_base)
   target_precompile_headers(${ARG_NAME} REUSE_FROM colltree_test_base)
   set_target_properties(${ARG_NAME} PROPERTIES POSITION_INDEPENDENT_CODE OFF
                         RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests
                         UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
-  gtest_discover_tests(${ARG_NAME} NO_PRETTY_VALUES DISCOVERY_TIMEOUT 600 PROPERTIES TIMEOUT 3600 COST ${ARG_COST})
+  string(REGEX REPLACE "_test$" "" room ${ARG_NAME})
+  if(NOT ARG_SHARDS)
+    colltree_add_test(NAME unit.${room} COST ${ARG_COST} COMMAND ${ARG_NAME} --gtest_brief=1)
+    return()
+  endif()
+  foreach(shard RANGE 1 ${ARG_SHARDS})
+    math(EXPR index "${shard} - 1")
+    colltree_add_test(NAME unit.${room}.${shard} COST ${ARG_COST} COMMAND ${ARG_NAME} --gtest_brief=1
+                      ENVIRONMENT GTEST_TOTAL_SHARDS=${ARG_SHARDS} GTEST_SHARD_INDEX=${index})
+  endforeach()
 endfunction()

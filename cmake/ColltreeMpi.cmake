@@ -4,7 +4,7 @@
 #   openmpi, mpich, intel   mpicxx.openmpi, mpicxx.mpich as Debian calls them, mpicxx.intel; the names of src/coll/libraries.def
 #   mpi      the cluster's own mpicxx, when none of these names exists
 #   abi      the standard's binary interface (MPI 5.0), with which programs run on any library that has it (mpicxx_abi)
-# COLLTREE_MPI_FLAVOURS lists those found; target colltree_mpi_<flavour> carries the flags.
+# COLLTREE_MPI_FLAVOURS lists those found, but for those of COLLTREE_WITHOUT_FLAVOURS; target colltree_mpi_<flavour> carries the flags.
 
 set(COLLTREE_MPI_FLAVOURS "")
 
@@ -64,7 +64,7 @@ if(COLLTREE_SMPI_INCLUDE AND COLLTREE_SIMGRID_LIBRARY)
 endif()
 
 file(STRINGS src/coll/libraries.def libraries REGEX "^COLLTREE_LIBRARY")
-# For tests also those of PyPI that the machine has none of (tools/install_dependencies.sh test).
+# For tests also those of PyPI that the machine has none of (tools/install_dependencies.sh thorough).
 set(live "")
 if(COLLTREE_TESTS)
   set(live PATHS ${PROJECT_SOURCE_DIR}/build/live/bin)
@@ -92,6 +92,9 @@ if(COLLTREE_MPICXX_abi)
   colltree_add_flavour(abi ${COLLTREE_MPICXX_abi})
   target_compile_definitions(colltree_mpi_abi INTERFACE MPI_ABI)
   list(APPEND COLLTREE_MPI_FLAVOURS abi)
+endif()
+if(COLLTREE_WITHOUT_FLAVOURS)
+  list(REMOVE_ITEM COLLTREE_MPI_FLAVOURS ${COLLTREE_WITHOUT_FLAVOURS})
 endif()
 message(STATUS "colltree: MPI flavours: ${COLLTREE_MPI_FLAVOURS}")
 

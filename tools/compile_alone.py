@@ -4,8 +4,8 @@
 hide a missing #include. A file is compiled with the command that BUILD has for it (also as a part of a unity file); a header, or
 a source without a command of its own, with the command of a neighbour in its folder or in the folder above.
 
-  tools/compile_alone.py BUILD changed [COMPILER]   the files that differ from the last commit or changed in the last commits,
-                                                    24 at most, each with one of its commands
+  tools/compile_alone.py BUILD changed [COMPILER]   the files that differ from the last commit or changed in the last commits, each with one
+                                                    of its commands: 5 at most, 24 at COLLTREE_TEST_SHARE=33
   tools/compile_alone.py BUILD all [COMPILER]       every file, for each MPI library; twenty minutes of a core
   tools/compile_alone.py BUILD FILE... [-- COMPILER]
 
@@ -22,7 +22,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SOURCES = ("src", "include", "c45", "tests", "perf")
-MOST_CHANGED = 24
+MOST_CHANGED = 24 if int(os.environ.get("COLLTREE_TEST_SHARE") or 10) >= 33 else 5
 # What needs more than the project's own dependencies, or is no program of its own.
 APART = re.compile(r"^(tests/(data|intel|oneccl|ucc)/|perf/|c45/perf/)")
 

@@ -8,14 +8,14 @@
 # Mounts live in a namespace that ends with the command, so FOLDER can be removed like any other. How this machine
 # reaches its registries (apt's Acquire settings, added certificate authorities) is taken over.
 #   COLLTREE_CHROOT_MIRROR   where Debian's packages are; the mirror in this machine's own sources (debian_mirror.sh)
-#   COLLTREE_CHROOT_SETS     sets of tools/install_dependencies.sh; test
+#   COLLTREE_CHROOT_SETS     sets of tools/install_dependencies.sh; thorough
 #   COLLTREE_CHROOT_ONLY     instead of them: the only packages to install
 set -eu
 [ $# -ge 2 ] || { echo "usage: debian_chroot.sh RELEASE FOLDER [COMMAND...]" >&2; exit 2; }
 release=$1 root=$2
 shift 2
 checkout=$(cd "$(dirname "$0")/.." && pwd)
-read -ra sets <<<"${COLLTREE_CHROOT_SETS-test}"
+read -ra sets <<<"${COLLTREE_CHROOT_SETS-thorough}"
 stamp=$root/.colltree-base
 fail() { echo "debian_chroot.sh: $*" >&2; exit 1; }
 

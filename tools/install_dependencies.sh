@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs every Debian package that colltree needs, as root or with sudo:
 #   tools/install_dependencies.sh          to build and to tune (simulated and real)
-#   tools/install_dependencies.sh test     also to run the tests and checks; Intel MPI and oneCCL of PyPI, into build/live
+#   tools/install_dependencies.sh test     also to run the default tests and checks
+#   tools/install_dependencies.sh thorough also for the thorough and the long tests; Intel MPI and oneCCL of PyPI, into build/live
 #   tools/install_dependencies.sh perf     also the peers that perf/ compares with
 #   tools/install_dependencies.sh live     also all MPI libraries of PyPI, into build/live (tools/live_libraries.sh)
 set -eu
@@ -10,15 +11,16 @@ packages=(g++ cmake ninja-build ca-certificates
   libfmt-dev libsqlitecpp-dev libsqlite3-dev zlib1g-dev libxxhash-dev
   libsimgrid-dev libeigen3-dev help2man openmpi-bin libopenmpi-dev mpich libmpich-dev librsvg2-bin fonts-liberation)
 of_wheels=(python3-venv libhwloc-dev libfabric1)
+test=(git lld procps iproute2 locales libgtest-dev libgmock-dev sqlite3 clang-format chromium gfortran valgrind)
 for extra in "$@"; do
   case "$extra" in
-    test) packages+=(git lld procps iproute2 locales libgtest-dev libgmock-dev sqlite3 clang-format clang-tidy clang libclang-rt-dev
-      chromium gfortran valgrind quantum-espresso quantum-espresso-data
+    test) packages+=("${test[@]}") ;;
+    thorough) packages+=("${test[@]}" clang-tidy clang libclang-rt-dev quantum-espresso quantum-espresso-data
       slurmctld slurmd slurm-client munge dpkg-dev file
       python3-myst-parser furo "${of_wheels[@]}") ;;
     live) packages+=("${of_wheels[@]}") ;;
     perf) packages+=(libbenchmark-dev weka python3-sklearn) ;;
-    *) echo "install_dependencies.sh: unknown set '$extra' (known: test, perf, live)" >&2; exit 2 ;;
+    *) echo "install_dependencies.sh: unknown set '$extra' (known: test, thorough, perf, live)" >&2; exit 2 ;;
   esac
 done
 missing=()
@@ -39,5 +41,5 @@ here=$(dirname "$0")
 case " $* " in
   *' live '*) "$here/live_libraries.sh" "$here/../build/live" ;;
   # Without PyPI the tests of these are skipped.
-  *' test '*) COLLTREE_LIVE="intel oneccl" "$here/live_libraries.sh" "$here/../build/live" || echo "skipped: Intel MPI and oneCCL of PyPI" ;;
+  *' thorough '*) COLLTREE_LIVE="intel oneccl" "$here/live_libraries.sh" "$here/../build/live" || echo "skipped: Intel MPI and oneCCL of PyPI" ;;
 esac

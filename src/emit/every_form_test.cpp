@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include "base/test_sample.h"
 #include "emit/cdt.h"
 #include "emit/emitter.h"
 #include "emit/test_decisions.h"
@@ -108,7 +109,7 @@ void expect_the_map(const Subject& subject) {
   }
 }
 
-void try_batch(testing::Random& random) {
+void try_batch(testing::Random random) {
   std::vector<Subject> subjects;
   for (int i = 0; i < 100; ++i) subjects.push_back(random_subject(random));
   const Compiled compiled(c_source(subjects, random));
@@ -127,8 +128,8 @@ void try_batch(testing::Random& random) {
 }
 
 TEST(EveryForm, AThousandRandomMapsGiveTheSameAnswers) {
-  testing::Random random(31);
-  for (int batch = 0; batch < 10; ++batch) ASSERT_NO_FATAL_FAILURE(try_batch(random));
+  for (const std::size_t batch : testing::sampled(10))
+    ASSERT_NO_FATAL_FAILURE(try_batch(testing::Random(31 + batch)));
 }
 
 }  // namespace

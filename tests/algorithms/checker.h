@@ -8,16 +8,21 @@
 #include <map>
 #include <string>
 
+#include "base/test_sample.h"
+
 namespace colltree::test {
 
 class Checker {
  public:
-  // Checks one in `stride` of each kind of check. `stride` is a prime, so that it is in step with
-  // no loop of the tests.
-  explicit Checker(int rank, unsigned long stride = 1) : rank_(rank), stride_(stride) {}
+  // Checks one in `stride` of each kind of check, and of these the share of base/test_sample.h,
+  // which also says where it begins: the same on all ranks.
+  explicit Checker(int rank, unsigned long stride = 1)
+      : rank_(rank),
+        stride_(testing::prime_stride(stride)),
+        begin_(testing::test_seed() % stride_) {}
 
   // Whether the next one of this kind is among them: the same on all ranks that ask equally often.
-  bool takes_next(const void* kind) { return asked_[kind]++ % stride_ == stride_ / 2; }
+  bool takes_next(const void* kind) { return asked_[kind]++ % stride_ == begin_; }
 
   // True when the check holds. `what` is asked for only when it does not.
   template <typename What>
@@ -36,6 +41,7 @@ class Checker {
  private:
   int rank_;
   unsigned long stride_;
+  unsigned long begin_;
   std::map<const void*, unsigned long> asked_;
   long checks_ = 0;
   long failures_ = 0;

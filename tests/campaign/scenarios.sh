@@ -15,6 +15,10 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export PATH=$PATH:$here/../../build/live/bin
 source "$here/../rule_target.sh"
 
+# MPICH spins; on few cores it needs a yield (tests/algorithms/yield_preload.c).
+preload=$(find "$build" -name '*yield*.so' | head -1)
+mpich_launcher="mpirun.mpich -launcher fork ${preload:+-genv LD_PRELOAD $preload} -np {ranks}"
+
 die() { echo "FAILED: $*" >&2; exit 1; }
 ok() { "$@" >out 2>err || { cat out err >&2; die "exit code $?: $*"; }; }
 # fails CODE "exact error" command...: exit code and the whole of the error output.
@@ -104,7 +108,7 @@ tune_leaves_what_it_says() {
 }
 
 killed_campaign_continues() {
-  local grid=(measure --platform grig --collective bcast,reduce --communicator-sizes 2..10 --message-sizes 1..256K:x4)
+  local grid=(measure --platform grig --collective bcast,reduce --communicator-sizes 2..7 --message-sizes 1..64K:x4)
   ok "$colltree" "${grid[@]}" -o whole.db
   csv whole.db
   local kills=0 before=-1
@@ -136,13 +140,13 @@ killed_campaign_continues() {
 
 # Adaptive campaigns: the same times lead to the same cells, the penalty is better than required, and a kill loses nothing.
 by_choice_simulated() {
-  local grid=(measure --platform grig --methods papers --collective bcast,reduce --communicator-sizes 2..12
-    --message-sizes 1..256K:x4)
+  local grid=(measure --platform grig --methods papers --collective bcast,reduce --communicator-sizes 2..9
+    --message-sizes 1..64K:x4)
   ok "$colltree" "${grid[@]}" -o whole.db
   local name
   for name in a b; do
-    ok "$colltree" "${grid[@]}" --budget 300cells -o $name.db
-    grep -q ': 300 cells measured, 0 there before, 0 failed, [0-9]* left to be predicted; expected penalty of the best known' out ||
+    ok "$colltree" "${grid[@]}" --budget 200cells -o $name.db
+    grep -q ': 200 cells measured, 0 there before, 0 failed, [0-9]* left to be predicted; expected penalty of the best known' out ||
       die "$(cat out)"
     csv $name.db
   done
@@ -156,9 +160,9 @@ by_choice_simulated() {
     python3 -c 'import json, sys
 choosers = json.load(sys.stdin)["collectives"][0]["choosers"]
 model = [c for c in choosers if c["chooser"] not in ("default", "best fixed")][0]
-sys.exit(model["performance_penalty"]["charged_mean"] > 5)' <out || die "$collective: the map of 300 cells loses more than 5 %: $(cat out)"
+sys.exit(model["performance_penalty"]["charged_mean"] > 5)' <out || die "$collective: the map of 200 cells loses more than 5 %: $(cat out)"
   done
-  killed_by_choice 250 "$colltree" "${grid[@]}"
+  killed_by_choice 150 "$colltree" "${grid[@]}"
   ok "$colltree" "${grid[@]}" -o killed.db
   csv killed.db
   csv whole.db
@@ -228,9 +232,7 @@ by_choice() {
 }
 by_choice_openmpi() { by_choice 'mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}'; }
 by_choice_mpich() {
-  local preload
-  preload=$(find "$build" -name '*yield*.so' | head -1)
-  by_choice "mpirun.mpich -launcher fork ${preload:+-genv LD_PRELOAD $preload} -np {ranks}"
+  by_choice "$mpich_launcher"
 }
 
 interrupted_campaign_continues() {
@@ -498,10 +500,7 @@ real() {
 }
 real_openmpi() { real 'mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}' openmpi; }
 real_mpich() {
-  # MPICH spins; on few cores it needs a yield (tests/algorithms/yield_preload.c).
-  local preload
-  preload=$(find "$build" -name '*yield*.so' | head -1)
-  real "mpirun.mpich -launcher fork ${preload:+-genv LD_PRELOAD $preload} -np {ranks}" mpich
+  real "$mpich_launcher" mpich
 }
 
 # without_failures COMMAND...: on a machine that is busy elsewhere a cell may miss every common start: up to twenty times more.
@@ -541,7 +540,7 @@ own_openmpi() {
   [ "$(count "SELECT * FROM cells WHERE status = 'ok' AND collective = 'allgatherv' AND algorithm = 'bruck'")" -gt 0 ] ||
     die "allgatherv was not switched"
 }
-own_mpich() { own mpich 'mpirun.mpich -launcher fork -np {ranks}' smp 'several nodes'; }
+own_mpich() { own mpich "$mpich_launcher" smp 'several nodes'; }
 
 all=allgather,allgatherv,allreduce,alltoall,alltoallv,barrier,bcast,exscan,gather,reduce,reduce_scatter,reduce_scatter_block,scan,scatter
 # live TARGET FILE LAUNCHER: the library does what the file says, and every threshold shows itself; the count is printed.
@@ -594,7 +593,7 @@ both_sources() {
   grep -q "^portable methods (both) beside $1" out || die "$(cat out)"
 }
 both_openmpi() { both_sources openmpi 'mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}'; }
-both_mpich() { both_sources mpich 'mpirun.mpich -launcher fork -np {ranks}'; }
+both_mpich() { both_sources mpich "$mpich_launcher"; }
 proven_openmpi() {
   local launcher='mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}'
   proven openmpi "$launcher"
@@ -604,7 +603,7 @@ proven_openmpi() {
 }
 # MPICH's rules stand behind guards: the many thresholds come from made-up times of the methods that run.
 proven_mpich() {
-  local launcher='mpirun.mpich -launcher fork -np {ranks}'
+  local launcher="$mpich_launcher"
   proven mpich "$launcher"
   csv own.db
   awk -F, -v OFS=, -f "$here/made_up_times.awk" own.db.csv >many.csv
@@ -715,7 +714,7 @@ explained_openmpi() {
   above_the_file "$target" bcast.rules "$launcher" "$above"
 }
 explained_mpich() {
-  local launcher='mpirun.mpich -launcher fork -np {ranks}' target line
+  local launcher="$mpich_launcher" target line
   target=$(rule_target "$build" mpich) || exit 1
   cat >bcast.csv <<'END'
 system,mpi,collective,procs,nodes,ppn,msg_bytes,algorithm,segment_bytes,rep,time_us
@@ -799,7 +798,7 @@ own_choice_mpich() {
 
 # A site's selection file gets our rules for one collective: all else is as before, in the text and in the library.
 merged_mpich() {
-  local launcher='mpirun.mpich -launcher fork -np {ranks}' target
+  local launcher="$mpich_launcher" target
   target=$(rule_target "$build" mpich) || exit 1
   cat >times.csv <<'END'
 system,mpi,collective,procs,nodes,ppn,msg_bytes,algorithm,segment_bytes,rep,time_us
@@ -933,7 +932,7 @@ unknown_mpich() { unknown mpich 'mpirun.mpich -launcher fork -np 2'; }
 missing_mpich() {
   local gone=k_dissemination has=dissemination
   [ "$(rule_target "$build" mpich)" = mpich-4.0 ] || { gone=dissemination; has=k_dissemination; }
-  local barrier=(--source mpich --launcher 'mpirun.mpich -launcher fork -np {ranks}' --collective barrier --communicator-sizes 2
+  local barrier=(--source mpich --launcher "$mpich_launcher" --collective barrier --communicator-sizes 2
     --message-sizes 1 --min-samples 1 --max-samples 2 --cell-budget 0.004 --foreign-load 0)
   "$colltree" tune "${barrier[@]}" --methods $gone -o t >out 2>err && die "$gone was measured"
   grep -q "^colltree: mpich-[0-9.]* has no barrier algorithm '$gone'; colltree measure methods --source mpich says since when$" err || die "$(cat err)"
@@ -984,7 +983,7 @@ tuned() {
   grep -qE "^colltree: broken:[12]: not fit for $target: (expected |JSON, )" err || die "$(cat err)"
 }
 tuned_openmpi() { tuned openmpi 'mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}'; }
-tuned_mpich() { tuned mpich 'mpirun.mpich -launcher fork -np {ranks}'; }
+tuned_mpich() { tuned mpich "$mpich_launcher"; }
 # Intel MPI reads its variables when a job starts: a job for each preset, named as the library's own range of numbers has them.
 tuned_intel() {
   local few=(--min-samples 1 --max-samples 3 --cell-budget 0.004 --foreign-load 0 --mpi intel --launcher './noted -np {ranks}')
@@ -1107,9 +1106,7 @@ verified_openmpi() {
     'coll_tuned_bcast_algorithm was 0, is 1' Pipeline_256B
 }
 verified_mpich() {
-  local preload
-  preload=$(find "$build" -name '*yield*.so' | head -1)
-  verified mpich "mpirun.mpich -launcher fork ${preload:+-genv LD_PRELOAD $preload} -np {ranks}" MPIR_CVAR_BARRIER_INTRA_ALGORITHM=dissemination \
+  verified mpich "$mpich_launcher" MPIR_CVAR_BARRIER_INTRA_ALGORITHM=dissemination \
     'MPIR_CVAR_BARRIER_INTRA_ALGORITHM was [0-9]*, is [0-9]*' scatter_recursive_doubling_allgather
 }
 

@@ -21,7 +21,7 @@ apply() {
 }
 # SOURCE...: each as an object.
 compile() {
-  for source; do "${compiler[@]}" -std=c++20 -O0 -w -U_FORTIFY_SOURCE -I. -Itests/schedules -Isrc -c "$source" -o "$(basename "$source" .cpp).o"; done
+  for source; do "${compiler[@]}" -std=c++20 -O0 -w -DCOLLTREE_COMMIT_NUMBER=1 -U_FORTIFY_SOURCE -I. -Itests/schedules -Isrc -c "$source" -o "$(basename "$source" .cpp).o"; done
 }
 # PROGRAM OBJECT...: of the objects here, which take the place of the build's, and the libraries of the build.
 link() {
@@ -40,7 +40,7 @@ case $kind in
     one_source() { sed 's/.*/#include "&"/' >"$1.cpp"; }
     sources_of src/algorithms | one_source algorithms
     sources_of tests/schedules | one_source schedules
-    { sources_of src/coll; echo src/base/error.cpp; echo src/base/text.cpp; echo src/base/bounds.cpp; } | one_source coll
+    { sources_of src/coll; echo src/base/error.cpp; echo src/base/text.cpp; echo src/base/bounds.cpp; echo src/base/test_sample.cpp; } | one_source coll
     { sources_of src/parametric | grep formulas.cpp; echo src/parametric/cost_call.cpp; } | one_source formulas
     compile {algorithms,schedules,coll,formulas}.cpp
     "${compiler[@]}" ./*.o -lfmt -o schedule_check

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""readme.py BUILD [--update | LIBRARY]: runs the commands of README.md in order, in an empty folder, those of a real cluster with Open MPI and
-with MPICH; each must end well (the slow ones of the simulated cluster only with COLLTREE_TEST_FULL). What the first block shows is what its command prints, to the last digit, where the simulator is the
-one that is named there. --update writes it anew into README.md; with a LIBRARY only the commands of a real cluster are run.
+"""readme.py BUILD [--update | simulated | LIBRARY]: runs the commands of README.md in order, in an empty folder, those of a real cluster with Open MPI and
+with MPICH; each must end well (the slow ones of the simulated cluster only at COLLTREE_TEST_SHARE=33 or more). What the first block shows is what its command prints, to the last digit, where the simulator is the
+one that is named there. --update writes it anew into README.md; with a word only the commands of a simulated or of a real cluster are run.
 
 A command is a line of a block without a language, or words in backquotes, that begins with colltree. As README says it of its commands:
 --budget bounds the tuning, another --source stands for the other library with its format of rules, and packages are not installed nor
@@ -21,8 +21,8 @@ COMMAND = re.compile(r"(?:build/release/)?colltree \S")
 MENTIONS = ("colltree run --record", "colltree check FILE", "colltree check decision.file")  # no commands to run
 ANSWERS = {0: "holds", 1: "drifted", 3: "cannot tell"}  # of the doctor
 LIBRARIES = ("openmpi", "mpich")
-FULL = bool(os.environ.get("COLLTREE_TEST_FULL"))
-SLOW = re.compile(" report | evaluate compare ")  # minutes in a sanitized build; with COLLTREE_TEST_FULL they are run
+FULL = int(os.environ.get("COLLTREE_TEST_SHARE") or 10) >= 33
+SLOW = re.compile(" report | evaluate compare ")
 
 
 def fail(text):
@@ -138,7 +138,7 @@ def main():
         folder = Folder(build, path)
         if not chosen:
             run_simulated(folder, text, listed[:real], update)
-        for library in [] if update else chosen or LIBRARIES:
+        for library in [] if update or "simulated" in sys.argv else chosen or LIBRARIES:
             run_real(folder, listed[real:], library)
     print(f"ok: {len(listed)} commands")
 

@@ -12,18 +12,18 @@ import tempfile
 
 # A command of the page: its shorter form. What takes minutes even then has tests of its own, and its script is only looked at.
 SHORTER = {
-    "cmake --preset dev && cmake --build --preset dev && ctest --preset dev": "cmake --list-presets | grep dev && ctest --test-dir BUILD -N",
+    **{f"cmake --preset {tier} && cmake --build --preset {tier} && ctest --preset {tier}":
+       f"for kind in configure build test; do cmake --list-presets=$kind | grep '\"{tier}\"' || exit 1; done" for tier in ("dev", "thorough", "long")},
     "ctest --preset dev -R algorithms": "ctest --test-dir BUILD -N -R algorithms",
     "build/dev/tests/model_test --gtest_filter='NoHarm*'": "BUILD/tests/model_test --gtest_filter='NoHarm*' --gtest_list_tests | grep NoHarm",
-    "COLLTREE_TEST_FULL=1 ctest --preset dev -R '^runtime'": "ctest --test-dir BUILD -N -R '^runtime'",
-    "COLLTREE_TEST_FULL=1 ctest --preset dev -R output.sweep": "ctest --test-dir BUILD -N -R output.sweep",
-    "COLLTREE_TEST_FULL=1 tests/output/hostile.py build/release . streams": "COLLTREE_TEST_FULL=2 tests/output/hostile.py RELEASE . streams",
-    "COLLTREE_TEST_FULL=1 tests/faults/run.py build/dev simulated": "{ tests/faults/run.py BUILD simulated no_fault 2>&1 || true; } | grep \"KeyError: 'no_fault'\"",
-    "COLLTREE_TEST_FULL=1 tests/runtime/run.sh CASE FLAVOUR build/dev": "bash -n tests/runtime/run.sh && ctest --test-dir BUILD -N -R '^runtime'",
-    "COLLTREE_TEST_FULL=1 ctest --preset dev -R '^schedules$'": "BUILD/tests/schedule_check barrier/tree && ctest --test-dir BUILD -N -R '^schedules$'",
-    "COLLTREE_FUZZ_RUNS=10000000 COLLTREE_FUZZ_SECONDS=3600 ctest --preset dev -R fuzz.csv":
+    "COLLTREE_TEST_SHARE=200 ctest --preset dev -R output.sweep": "ctest --test-dir BUILD -N -R output.sweep",
+    "COLLTREE_TEST_SHARE=100000 tests/output/hostile.py build/release . streams": "COLLTREE_TEST_SHARE=14 tests/output/hostile.py RELEASE . streams",
+    "COLLTREE_TEST_SHARE=200 tests/faults/run.py build/dev simulated": "{ tests/faults/run.py BUILD simulated no_fault 2>&1 || true; } | grep \"KeyError: 'no_fault'\"",
+    "COLLTREE_TEST_SHARE=200 tests/runtime/run.sh CASE FLAVOUR build/dev": "bash -n tests/runtime/run.sh && ctest --test-dir BUILD -N -R '^runtime'",
+    "COLLTREE_TEST_SHARE=200 ctest --preset dev -R '^schedules$'": "BUILD/tests/schedule_check barrier/tree && ctest --test-dir BUILD -N -R '^schedules$'",
+    "COLLTREE_FUZZ_RUNS=10000000 COLLTREE_FUZZ_SECONDS=3600 ctest --preset long -R fuzz.csv":
         "COLLTREE_FUZZ_RUNS=10 COLLTREE_FUZZ_SECONDS=2 ctest --test-dir BUILD -R '^fuzz.csv$'",
-    "COLLTREE_FUZZ_READER=csv build/dev/tests/reader_fuzz FILE": "COLLTREE_FUZZ_READER=csv BUILD/tests/reader_fuzz $(ls -d tests/fuzz/corpus/csv/* | head -n 1)",
+    "COLLTREE_FUZZ_READER=csv build/thorough/tests/reader_fuzz FILE": "COLLTREE_FUZZ_READER=csv BUILD/tests/reader_fuzz $(ls -d tests/fuzz/corpus/csv/* | head -n 1)",
     "tests/batch/mini_cluster.sh build/release": "bash -n tests/batch/mini_cluster.sh",
 }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """run.py BUILD SITE [FAULT...]: campaigns under each fault, then the same command once more (docs/results/reliability.md). The last line
-begins with "ok: " when nothing was lost, repeated or mixed. COLLTREE_TEST_FULL=1 tries as often as faults.py says,
-COLLTREE_TEST_FULL=N so often at most; COLLTREE_TEST_SEED another seed."""
+begins with "ok: " when nothing was lost, repeated or mixed. The faults and the tries are
+those of tests/sample.py: of COLLTREE_TEST_SHARE=100 each fault a few times, above it as often as faults.py says."""
 import collections
 import os
 import random
@@ -11,7 +11,8 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
+import sample
 from faults import ALL, FAULTS
 from site_of import SITES
 
@@ -21,17 +22,17 @@ def shape(message):
     return re.sub(r"\b\d+\b", "N", message)
 
 
-def try_fault(site, name, seed, full):
-    what, how, make, _, few, many = FAULTS[name]
-    tries = (many if full else few)[ALL.index(site.name)]
-    if full > 1:
-        tries = min(tries, full)
-    if tries == 0:
-        return None
+def tries_of(name, site_name):
+    *_, few, many = FAULTS[name]
+    return (many if sample.SHARE > 100 else few)[ALL.index(site_name)]
+
+
+def try_fault(site, name):
+    what, how, make, *_ = FAULTS[name]
     began = time.monotonic()
     count = lost = repeated = mixed = 0
     messages, wrong = collections.Counter(), []
-    for verdict in make(site, random.Random(f"{seed} {name} {site.name}"), tries):
+    for verdict in make(site, random.Random(f"{sample.seed()} {name} {site.name}"), tries_of(name, site.name)):
         count += 1
         lost, repeated, mixed = lost + verdict.lost, repeated + verdict.repeated, mixed + verdict.mixed
         if verdict.message:
@@ -47,19 +48,17 @@ def try_fault(site, name, seed, full):
 
 def main():
     build, name, *wanted = sys.argv[1:]
-    seed = os.environ.get("COLLTREE_TEST_SEED", "1")
-    full = int(os.environ.get("COLLTREE_TEST_FULL", "0"))
     with tempfile.TemporaryDirectory() as scratch:
         site = SITES[name](os.path.abspath(build), scratch)
         try:
-            done = [result for fault in wanted or FAULTS
-                    if name in FAULTS[fault][3] and (result := try_fault(site, fault, seed, full))]
+            faults = wanted or sample.sampled(fault for fault in FAULTS if name in FAULTS[fault][3] and tries_of(fault, name) > 0)
+            done = [try_fault(site, fault) for fault in faults]
         finally:
             site.close()
     tried = sum(count for count, _ in done)
     if any(bad for _, bad in done):
-        sys.exit(f"FAILED: {sum(bad for _, bad in done)} of {len(done)} faults, {tried} tries (seed {seed})")
-    print(f"ok: {tried} tries of {len(done)} faults, {name}, nothing lost, repeated or mixed (seed {seed})")
+        sys.exit(f"FAILED: {sum(bad for _, bad in done)} of {len(done)} faults, {tried} tries (seed {sample.seed()})")
+    print(f"ok: {tried} tries of {len(done)} faults, {name}, nothing lost, repeated or mixed (seed {sample.seed()})")
 
 
 main()

@@ -16,6 +16,11 @@ struct Reader {
   std::function<void(std::string_view input)> read;
 };
 
+std::vector<Reader> all_readers();
+
+// One input through one reader; ends the program, as a crash does, if it throws what it may not.
+void read_by(const Reader& reader, const std::string& input);
+
 // A list for each file of readers.
 std::vector<Reader> table_readers();
 std::vector<Reader> results_readers();

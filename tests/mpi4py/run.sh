@@ -4,7 +4,7 @@
 # library and under three models: a quadtree and a C4.5 tree of all collectives, an optimal tree of eight. LIVE: the folder of
 # tools/live_libraries.sh; without its libraries, or built for others, the test is skipped.
 #   LIBRARY  openmpi, mpich, intel (under MPICH's build), abi (MPICH's libmpi_abi)
-# Modules that call collectives, on 2 ranks. COLLTREE_TEST_FULL=1: all but those that start programs, on 2 and 3 ranks.
+# Modules that call collectives, on 2 ranks. COLLTREE_TEST_SHARE above 100: all but those that start programs, on 2 and 3 ranks.
 #   COLLTREE_MPI4PY_MODULES  a regular expression: these modules
 set -u
 library=$1 live=$4
@@ -22,7 +22,9 @@ readelf -d "$ours" | grep -qE 'NEEDED.*\[libmpi(_abi)?\.so' || { echo "skipped: 
 export LD_LIBRARY_PATH=$prefix/lib I_MPI_ROOT=$prefix I_MPI_FABRICS=shm MPIR_CVAR_CH4_NETMOD=ucx PYTHONDONTWRITEBYTECODE=1
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 modules='^test_(cco_|comm|msgzero|op$|attributes|errhandler|threads|util_sync)'
-[ -z "${COLLTREE_TEST_FULL:-}" ] || modules='^test_(?!spawn|dynproc|util_pool)'
+full=""
+[ "${COLLTREE_TEST_SHARE:-10}" -le 100 ] || full=1
+[ -z "$full" ] || modules='^test_(?!spawn|dynproc|util_pool)'
 modules=${COLLTREE_MPI4PY_MODULES:-$modules}
 
 # outcomes NAME RANKS [NAME=VALUE...]: into the folder NAME, of jobs with these variables.
@@ -74,7 +76,7 @@ END
 model 0 quadtree
 model 1 c45
 only='^(allgather|allreduce|alltoall|barrier|bcast|gather|reduce|scatter)$' model 2 optimal  # one such tree holds at most 8
-for ranks in 2 ${COLLTREE_TEST_FULL:+3}; do
+for ranks in 2 ${full:+3}; do
   outcomes plain-$ranks $ranks
   for kind in quadtree c45 optimal; do
     outcomes $kind-$ranks $ranks LD_PRELOAD="$ours" COLLTREE_MODEL="$work/$kind.cdt" COLLTREE_RECORD="$work/$kind.csv"

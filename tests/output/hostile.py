@@ -3,8 +3,8 @@
 """hostile.py BUILD SOURCE [PART...]: what people and machines do to a command line beside odd data (sweep.py): every option with
 values that are none or at their bounds, odd names, inputs that are no files, outputs where none can be, standard streams of all
 kinds, limits, signals in the middle of writing. A command ends by itself, says in one line what is wrong, loses no result with
-exit code 0, and leaves the old file or the new one. The last line begins with "ok: ". A few seeded cases of each part (seed
-COLLTREE_TEST_SEED); COLLTREE_TEST_FULL=1 tries all, COLLTREE_TEST_FULL=N tries N of each part."""
+exit code 0, and leaves the old file or the new one. The last line begins with "ok: ". Some cases of each part, chosen by
+COLLTREE_TEST_SEED (tests/sample.py): 14 at COLLTREE_TEST_SHARE=100, and all at 100000."""
 import itertools
 import os
 import pathlib
@@ -19,12 +19,13 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
 import odd_inputs
+import sample
 from commands import kinds
 from good_end import command_line, faults_of
 
-FEW = 14  # cases of a part that are tried where not all are
+FEW = 14  # cases of a part that are tried at COLLTREE_TEST_SHARE=100
 
 
 class Sweep:
@@ -35,9 +36,8 @@ class Sweep:
         self.bases = {**{f"fit {kind}": "p.db --collective bcast -o OUT" for kind in kinds(self.colltree)}, **odd_inputs.BASES}
         if os.path.exists(os.path.join(build, "colltree-simulate")):
             self.bases.update(odd_inputs.SIMULATED)
-        full = int(os.environ.get("COLLTREE_TEST_FULL", "0"))
-        self.most = {0: FEW, 1: 10**9}.get(full, full)
-        self.random = random.Random(os.environ.get("COLLTREE_TEST_SEED", "1"))
+        self.most = max(1, round(FEW * sample.SHARE / 100))
+        self.random = random.Random(sample.seed())
         self.calls, self.wrong, self.plains = 0, 0, {}
         self.make_files(pathlib.Path(source))
 

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # run.sh CASE FLAVOUR BUILD: one case of the runtime library (docs/results/programs.md) under one MPI library. Ends with "ok".
-# COLLTREE_TEST_FULL=1: at several communicator sizes, longer, and what takes minutes or much memory (cases large, million).
+# COLLTREE_TEST_SHARE above 100: at several communicator sizes, longer, and what takes minutes or much memory (cases large, million).
 set -u
 case=$1 flavour=$2 build=$(realpath "$3")
 here=$(cd "$(dirname "$0")" && pwd)
 source "$here/launch.sh"
 colltree=$build/colltree programs=$build/tests/runtime_programs
 folder=$(mktemp -d) && trap 'rm -rf "$folder"' EXIT && cd "$folder" || exit 1
-[ -n "${COLLTREE_TEST_FULL:-}" ] && full=1 || full=""
+[ "${COLLTREE_TEST_SHARE:-10}" -gt 100 ] && full=1 || full=""
 fail() { echo "FAILED: $*"; exit 1; }
 
 # plain RANKS PROGRAM...; ours likewise, with the library before it. Variables of ours: in the environment.

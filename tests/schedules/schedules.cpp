@@ -4,22 +4,23 @@
 // counted: cutting a message sends no byte more, what knows the nodes sends less between them, and
 // each collective has a method of the fewest rounds and one of the fewest bytes (counts.cpp). Where
 // sends are eager, no rank is flooded by a long message while it has no turn. At every number of
-// ranks to 64 with every root of the first 12, and at some to 512; COLLTREE_TEST_FULL=1: at all to
-// 512. Words restrict it to some rows: schedule_check bcast allreduce/ring. "costs" compares the
-// cost formulas with the time that the schedules take and "table DOCS" the table of
-// docs/reference/algorithms.md with what is counted (proofs.cpp).
+// ranks to 64 with every root of the first 12, and at some to 512; of these at the share of
+// base/test_sample.h, above 100 percent at all to 512. Words restrict it to some rows:
+// schedule_check bcast allreduce/ring. "costs" compares the cost formulas with the time that the
+// schedules take and "table DOCS" the table of docs/reference/algorithms.md with what is counted
+// (proofs.cpp).
 #include <fmt/core.h>
 #include <malloc.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <set>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "algorithms/transfer.h"
+#include "base/test_sample.h"
 #include "counts.h"
 #include "proofs.h"
 
@@ -27,7 +28,6 @@ namespace colltree::test {
 
 namespace {
 
-bool is_full = false;  // COLLTREE_TEST_FULL=1
 long trials = 0;
 std::uint64_t messages = 0;
 Failures failures;
@@ -79,7 +79,7 @@ void check_spreads(Trial trial, Counts& counts) {
   if ((row_of(trial).needs & kHierarchy) == 0) return check_count(trial, counts);
   const int size = trial.size;
   const bool few = size <= kEveryRoot;
-  const bool in_turn = !is_full && size > 2 * kEveryRoot;
+  const bool in_turn = testing::test_share() <= 100 && size > 2 * kEveryRoot;
   const std::array<int, 3> some = {4, 7, (size + 1) / 2};
   for (const Spread spread : {Spread::kBlocks, Spread::kCyclic, Spread::kUneven}) {
     trial.spread = spread;
@@ -151,20 +151,22 @@ void check_floods(const std::vector<std::string>& words) {
   }
 }
 
-bool is_taken(int size) {
-  if (is_full || size <= 64) return true;
-  static const std::set<int> some = {65, 81, 96, 100, 127, 128, 129, 191, 255, 256, 512};
-  return some.contains(size);
+std::vector<int> tried_sizes() {
+  std::vector<int> sizes(8);
+  std::iota(sizes.begin(), sizes.end(), 2);
+  std::vector<int> large = {65, 81, 96, 100, 127, 128, 129, 191, 255, 256, 512};
+  const bool is_full = testing::test_share() > 100;
+  for (int size = 10; size <= (is_full ? 512 : 64); ++size) large.push_back(size);
+  for (const std::size_t i : testing::sampled(large.size())) sizes.push_back(large[i]);
+  return sizes;
 }
 
 int run_all(const std::vector<std::string>& words) {
   if (!words.empty() && words[0] == "costs") return check_costs();
   if (words.size() == 2 && words[0] == "table") return check_table(words[1]);
-  const char* full = std::getenv("COLLTREE_TEST_FULL");
-  is_full = full != nullptr && *full == '1';
+  const std::vector<int> sizes = tried_sizes();
   for (const CollectiveInfo& info : all_collectives()) {
-    for (int size = 2; size <= 512; ++size) {
-      if (!is_taken(size)) continue;
+    for (const int size : sizes) {
       Counts counts(info.collective, size, failures);
       for (const Method& method : methods_of(info.collective, size)) {
         if (is_wanted(words, info.collective, method.algorithm))
@@ -177,9 +179,12 @@ int run_all(const std::vector<std::string>& words) {
   if (trials == 0) fmt::print("no row of the catalogue has these words\n");
   fmt::print("{} calls, {} messages, {} failures\n", trials, messages, failures.count());
   const OrderTrials orders =
-      check_sum_orders(is_full ? 128 : 40, [&](Collective collective, std::string_view algorithm) {
-        return is_wanted(words, collective, algorithm);
-      });
+      check_sum_orders(testing::test_share() > 100  ? 128
+                       : testing::test_share() < 33 ? 16
+                                                    : 40,
+                       [&](Collective collective, std::string_view algorithm) {
+                         return is_wanted(words, collective, algorithm);
+                       });
   fmt::print("order of sums: {} calls, {} failures\n", orders.calls, orders.failures);
   return failures.count() + orders.failures == 0 && trials > 0 ? 0 : 1;
 }

@@ -9,6 +9,7 @@
 #include "base/input.h"
 #include "base/random.h"
 #include "base/test_paths.h"
+#include "base/test_sample.h"
 #include "base/test_scratch.h"
 #include "model/expectation.h"
 #include "model/fitter.h"
@@ -194,7 +195,7 @@ TEST(Expected, WhereAMethodWasMeasuredSlowerItIsNotDeployed) {
 }
 
 TEST(Expected, NoMeasuredInstanceIsSlowerThanTheLibraryBeyondNoise) {
-  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+  for (const std::uint64_t seed : testing::sampled(30)) {
     SeededRandom random(seed);
     Timings timings = table([&](int, std::uint64_t, std::uint64_t bytes) {
       const double mode = random.uniform() < 0.2 ? 3 : 1;

@@ -14,6 +14,7 @@
 #include "base/random.h"
 #include "base/statistics.h"
 #include "base/test_paths.h"
+#include "base/test_sample.h"
 #include "model/fitter.h"
 #include "profile/import.h"
 #include "profile/load_timings.h"
@@ -169,7 +170,8 @@ TEST(NoHarm, HappensAsOftenAsIsStated) {
   const std::size_t tunings = asked == nullptr ? 1 : std::strtoul(asked, nullptr, 10);
   constexpr Noise kNoises[] = {
       {"5 %", 0.05}, {"20 %", 0.2}, {"two modes", 0.05, 0, 0.2}, {"another day", 0.05, 0.1}};
-  for (const Noise& noise : kNoises) {
+  for (const std::size_t of : testing::sampled(std::size(kNoises))) {
+    const Noise& noise = kNoises[of];
     for (const std::size_t samples : {1, 3, 10}) {
       if (asked == nullptr && samples != 3) continue;
       Calibration bins = {};

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/test_sample.h"
 #include "model/fitter.h"
 #include "model/model.h"
 #include "model/test_models.h"
@@ -77,9 +78,9 @@ double mean_penalty(const Model& model, const std::vector<Timings>& all) {
 }
 
 TEST(OptimalModel, DecisionsAtMeasuredPointsAreWorthTheCertificate) {
-  Random random(1);
-  for (int i = 0; i < 24; ++i) {
+  for (const std::size_t i : testing::sampled(24)) {
     SCOPED_TRACE(i);
+    Random random(i);
     std::vector<Timings> timings = {random_timings(random, Collective::kBcast, 5, 6)};
     if (i % 3 == 0) timings.push_back(random_timings(random, Collective::kReduce, 4, 3));
     if (i % 6 == 0) timings.push_back(random_timings(random, Collective::kAlltoall, 3, 2));

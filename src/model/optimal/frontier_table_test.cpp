@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "base/test_sample.h"
 #include "model/optimal/test_grid.h"
 
 namespace colltree::optimal {
@@ -69,9 +70,9 @@ void expect_frontier(const RandomGrid& grid, Combine how, std::size_t most_leave
 }
 
 TEST(FrontierTable, AgreesWithEveryTreeOnTwoAxes) {
-  Random random(1);
-  for (int i = 0; i < 3000; ++i) {
+  for (const std::size_t i : testing::sampled(3000)) {
     SCOPED_TRACE(i);
+    Random random(i);
     const RandomGrid grid(random, {pick(random, 1, 4), pick(random, 1, 4)}, false);
     expect_frontier(grid, i % 2 == 0 ? Combine::kSum : Combine::kMax, pick(random, 1, 5));
     if (HasFatalFailure()) return;
@@ -79,9 +80,9 @@ TEST(FrontierTable, AgreesWithEveryTreeOnTwoAxes) {
 }
 
 TEST(FrontierTable, AgreesWithEveryTreeWithThePowerOfTwoTest) {
-  Random random(2);
-  for (int i = 0; i < 2000; ++i) {
+  for (const std::size_t i : testing::sampled(2000)) {
     SCOPED_TRACE(i);
+    Random random(i);
     const RandomGrid grid(random, {pick(random, 1, 6), pick(random, 1, 3)}, true);
     expect_frontier(grid, i % 2 == 0 ? Combine::kSum : Combine::kMax, pick(random, 1, 5));
     if (HasFatalFailure()) return;
@@ -89,9 +90,9 @@ TEST(FrontierTable, AgreesWithEveryTreeWithThePowerOfTwoTest) {
 }
 
 TEST(FrontierTable, AgreesWithEveryTreeOnThreeAxes) {
-  Random random(3);
-  for (int i = 0; i < 600; ++i) {
+  for (const std::size_t i : testing::sampled(600)) {
     SCOPED_TRACE(i);
+    Random random(i);
     const RandomGrid grid(random, {pick(random, 1, 3), pick(random, 1, 3), pick(random, 1, 3)},
                           i % 3 == 0, i % 2 == 0);
     expect_frontier(grid, i % 4 < 2 ? Combine::kSum : Combine::kMax, pick(random, 1, 5));

@@ -6,6 +6,7 @@
 #include "base/input.h"
 #include "base/json.h"
 #include "base/test_paths.h"
+#include "base/test_sample.h"
 #include "model/kinds/optimal.h"
 #include "profile/import.h"
 #include "profile/load_timings.h"
@@ -28,7 +29,8 @@ TEST(OptimalModel, OrfeoHasTheKnownOptima) {
   const auto path = colltree::testing::data_dir() / (file + ".csv.gz");
   profile::import_csv(profile, read_file(path), path.string(),
                       {profile::MessageSizeConvention::kBlock});
-  for (const Collective collective : {Collective::kBcast, Collective::kReduce}) {
+  for (const std::size_t i : testing::sampled(2)) {
+    const Collective collective = i == 0 ? Collective::kBcast : Collective::kReduce;
     const std::vector<Timings> timings = {profile::load_timings(
         profile, "orfeo-epyc-core", collective, {.default_candidate = false})};
     const auto models = fit_optimal_sizes(timings, {.leaves = 21});
