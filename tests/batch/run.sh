@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh BUILD: `tune --slurm` and `--batch` over jobs of a stand-in (tests/batch/stand_in), which ends them in every way;
-# the real Slurm is tests/batch/mini_cluster.sh.
+# run.sh BUILD ends|sessions|templates: `tune --slurm` and `--batch` over jobs of a stand-in (tests/batch/stand_in), which ends them in
+# every way, divides a verification, or stands for another batch system; the real Slurm is tests/batch/mini_cluster.sh.
 set -u
 # Leaks are looked for where commands run in the tests' own process: it is half of a short program's time.
 export ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0
@@ -35,6 +35,10 @@ ends() { sed -nE 's/^[0-9]+ ended ([a-z_]+) .*/\1/p' "$1/batch/log" | paste -sd'
 what=(--launcher 'stand_in_launcher -np {ranks}' --mpi openmpi --collective bcast --communicator-sizes 2 --message-sizes 0..40:8
       --segment-sizes 0 --min-samples 2 --max-samples 2 --cell-budget 0.05 --foreign-load 0)
 slurm=(--slurm '-N 2 --time=1:30')
+ok "$colltree" measure "${what[@]}" -o undisturbed.db
+count=$(cells undisturbed.db | wc -l)
+
+if [ "$2" = ends ]; then
 
 # What it would do and what it would cost: so much of a budget, or --cell-budget for each cell.
 ok "$colltree" tune --dry-run "${slurm[@]}" "${what[@]}" --budget=6m -o tuned
@@ -43,8 +47,6 @@ grep -qxF "  sbatch --parsable --open-mode=append --output=$work/tuned/batch/job
 grep -qxF '  verified in one session, which says nothing of another day (--sessions 4)' out || die "--dry-run: $(cat out)"
 grep -q "colltree tune --launcher 'stand_in_launcher -np {ranks}' .* --system tuned --budget 360s > " tuned/batch/job-1.sh || die "$(cat tuned/batch/job-1.sh)"
 [ ! -e tuned/profile.db ] || die "--dry-run measured"
-ok "$colltree" measure "${what[@]}" -o undisturbed.db
-count=$(cells undisturbed.db | wc -l)
 ok "$colltree" tune --dry-run "${slurm[@]}" "${what[@]}" -o tuned
 hours=$(awk -v cells="$count" 'BEGIN { printf "%.3f", cells * 0.05 * 2 / 3600 }')
 grep -q ", $hours node hours on 2 nodes" out || die "want $hours node hours for $count cells: $(cat out)"
@@ -69,6 +71,9 @@ grep -qE '^tuned: 5 jobs, 0\.[0-9]+ node hours used$' err || die "$(cat err)"
 ! head -n 8 tuned/batch/log | grep -q 'cells 0' || die "a job has measured nothing: $(cat tuned/batch/log)"
 diff <(cells undisturbed.db) <(cells tuned/profile.db) || die "other cells than undisturbed"
 
+fi
+
+if [ "$2" = sessions ]; then
 # The verification in three sessions: each is a job, which begins later; a watching process that is killed between them finds out how much
 # later. The library's own choice is slow here, so there is something to verify.
 printf '#!/bin/bash\nset -o pipefail\nstand_in_launcher "$@" | %s %s\n' "$source/../campaign/given_times.py" "$work/times" >bin/quick_launcher
@@ -79,7 +84,7 @@ spread=(--launcher 'quick_launcher -np {ranks}' --mpi openmpi --collective bcast
 ok "$colltree" tune --dry-run "${slurm[@]}" "${spread[@]}" --sessions 3 --spread 1.5
 grep -qxF '  verified in 3 sessions, at least 1.5 h apart' out || die "--dry-run: $(cat out)"
 grep -q -- ' --sessions 3 ' spread/batch/job-1.sh && ! grep -q -- --spread spread/batch/job-1.sh || die "$(cat spread/batch/job-1.sh)"
-fates $(($(cat system/last) + 1)) '' 'requeued 1'
+fates 1 '' 'requeued 1'
 "$colltree" tune "${slurm[@]}" "${spread[@]}" --sessions 3 --spread 1.5 >out 2>err &
 until grep -A1 'the next job starts in 1.5 h, in another session' err | grep -q ': submitted'; do sleep 0.05; done
 kill -KILL $!
@@ -105,10 +110,13 @@ ok "$colltree" tune "${spread[@]/Pipeline_256B,/Pipeline_256B,Linear_0K,}" --ses
 grep -qx 'spread: no further cell is measured until the sessions of the verification are complete' err || die "$(cat err)"
 grep -q ': 0 cells measured, ' out && [ -s spread/tuned.cdt ] || die "$(cat out)"
 
+fi
+
+if [ "$2" = templates ]; then
 # Other batch systems by the templates of docs/tasks/batch.md, word for word.
 for name in pbs lsf flux; do
   awk -v begin="\`\`\`$name" '/^```/ { inside = 0 } inside; $0 == begin { inside = 1 }' "$source/../../docs/tasks/batch.md" >$name
-  job=$(($(cat system/last) + 1))
+  job=$(($(cat system/last 2>/dev/null || echo 0) + 1))
   fates $job 'timed_out 4'
   ok "$colltree" tune --batch $name "${what[@]}" --no-verify -o by-$name
   [ "$(ends by-$name)" = "timed_out done" ] || die "$name: $(cat by-$name/batch/log)"
@@ -148,4 +156,5 @@ refuses 1 "colltree: nowhere: cannot open: No such file or directory" "${tune[@]
 echo "sbatch: error: Batch job submission failed: Invalid partition name specified" >system/refuse
 refuses 1 "colltree: sbatch took no job (exit code 1): sbatch: error: Batch job submission failed: Invalid partition name specified" \
   "${tune[@]}" --slurm '-p nowhere'
+fi
 echo ok
