@@ -91,10 +91,16 @@ class Trial {
     const auto penalties = [](const Chooser& choose) {
       return [&](const Timings& of) { return penalty_points(of, choose); };
     };
-    tell(all["tree"], "tree", penalties([&](const Instance& at) { return tree.decide(at); }));
-    if (fixed)
-      tell(all["best fixed"], "fixed", penalties([&](const Instance&) { return fixed->method; }));
-    tell(all["default"], "default", default_penalty_points);
+    const auto statements = [&](const char* choice) -> Statements& {
+      return all[fmt::format("{}, {:2.0f} % of the time", choice, 100 * share_)];
+    };
+    tell(statements("tree"), "tree",
+         penalties([&](const Instance& at) { return tree.decide(at); }));
+    if (fixed) {
+      tell(statements("best fixed"), "fixed",
+           penalties([&](const Instance&) { return fixed->method; }));
+    }
+    tell(statements("default"), "default", default_penalty_points);
     fmt::print("\n");
     std::fflush(stdout);
   }
