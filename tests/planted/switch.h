@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The switch of the planted bugs (planted.py), inserted at the top of every file that has one: PLANTED(n) is true where the
-   environment variable COLLTREE_PLANTED is n. Where COLLTREE_PLANTED_REACHED names a file, each process appends to it the
-   numbers of the bugs whose places it comes to. */
+/* The switch of the planted bugs (planted.py), inserted at the top of every file that has one:
+   PLANTED(n) is true where the environment variable COLLTREE_PLANTED is n. Where
+   COLLTREE_PLANTED_REACHED names a file, each process appends to it the numbers of the bugs whose
+   places it comes to. */
 #ifndef COLLTREE_PLANTED_SWITCH
 #define COLLTREE_PLANTED_SWITCH
 #ifdef __cplusplus
@@ -10,13 +11,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 #else
-/* By hand: a header would settle the feature macros before the file defines its own. These are Linux's values. */
-extern char *getenv(const char *);
-extern int atoi(const char *);
-extern int open(const char *, int, ...);
-extern long write(int, const void *, unsigned long);
+/* By hand: a header would settle the feature macros before the file defines its own. These are
+ * Linux's values. */
+extern char* getenv(const char*);
+extern int atoi(const char*);
+extern int open(const char*, int, ...);
+extern long write(int, const void*, unsigned long);
 extern int close(int);
-extern int *__errno_location(void);
+extern int* __errno_location(void);
 #define errno (*__errno_location())
 #define O_WRONLY 01
 #define O_CREAT 0100
@@ -25,7 +27,7 @@ extern int *__errno_location(void);
 #endif
 
 static __attribute__((unused)) void colltree_planted_note(int n) {
-  const char *path = getenv("COLLTREE_PLANTED_REACHED");
+  const char* path = getenv("COLLTREE_PLANTED_REACHED");
   const int before = errno;
   char line[3];
   int file;
@@ -45,7 +47,7 @@ static __attribute__((unused)) int colltree_planted(int n) {
   static char is_noted[100];
   static int active = -1;
   if (active < 0) {
-    const char *text = getenv("COLLTREE_PLANTED");
+    const char* text = getenv("COLLTREE_PLANTED");
     active = text ? atoi(text) : 0;
   }
   if (!is_noted[n]) {
