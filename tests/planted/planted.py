@@ -8,12 +8,12 @@ change a file that is not compiled: they are applied for their run and taken bac
 
   planted.py build FOLDER [CMAKE ARGUMENTS...]   copies the committed sources to FOLDER/source, plants the bugs and builds
                                                  (default: --preset dev; without a preset in FOLDER/source/build/planted)
-  planted.py reach FOLDER [--label L]... [-j N]  runs each test without a bug: whose places it comes to -> FOLDER/reach.json
-  planted.py find FOLDER [NUMBERS...] [--label L]... [--limit SECONDS] [-j N]   runs the tests that reach a bug, cheapest first, to
+  planted.py reach FOLDER [--label L]... [--without L]... [-j N]   runs each test without a bug: whose places it comes to -> FOLDER/reach.json
+  planted.py find FOLDER [NUMBERS...] [--label L]... [--without L]... [--limit SECONDS] [-j N]   runs the tests that reach a bug, cheapest first, to
                                                  the first failure -> FOLDER/find.json
   planted.py table FOLDER...                     prints what was found as Markdown, a column for each folder
 
-Both files hold one JSON object a line. A command that was stopped continues where it was; remove a file to begin anew.
+The default tier is `--without thorough --without long`. Both files hold one JSON object a line. A command that was stopped continues where it was; remove a file to begin anew.
 """
 import argparse
 import json
@@ -88,7 +88,7 @@ def build(folder: pathlib.Path, arguments: list[str]) -> None:
 class Tests:
     """The tests of the build, each run by ctest; none twice at once, and none beside one that must be alone."""
 
-    def __init__(self, folder: pathlib.Path, labels: list[str]) -> None:
+    def __init__(self, folder: pathlib.Path, labels: list[str], without: list[str]) -> None:
         if not (folder / "build").exists():
             fail(f"{folder}: holds no build; make one with planted.py build {folder}")
         self.build = folder / (folder / "build").read_text(encoding="utf-8").strip()
@@ -97,7 +97,8 @@ class Tests:
         self.changed, self.held, self.alone, self.waiting = threading.Condition(), set[str](), set[str](), 0
         for test in json.loads(shown.stdout)["tests"]:
             facts = {one["name"]: one["value"] for one in test.get("properties", [])}
-            if not facts.get("DISABLED") and (not labels or set(labels) & set(facts.get("LABELS", []))):
+            its = set(facts.get("LABELS", []))
+            if not facts.get("DISABLED") and (not labels or set(labels) & its) and not set(without) & its:
                 self.needs[test["name"]] = {test["name"], *(f"lock {one}" for one in facts.get("RESOURCE_LOCK", []))}
                 self.alone |= {test["name"]} if facts.get("RUN_SERIAL") else set()
 
@@ -118,8 +119,8 @@ class Tests:
         return end.returncode == 0 and "100% tests passed" in end.stdout, time.monotonic() - began
 
 
-def reach(folder: pathlib.Path, labels: list[str], jobs: int) -> None:
-    tests, results = Tests(folder, labels), folder / "reach.json"
+def reach(folder: pathlib.Path, tests: Tests, jobs: int) -> None:
+    results = folder / "reach.json"
 
     def try_test(name: str) -> None:
         with tempfile.NamedTemporaryFile(prefix="planted-") as file:
@@ -133,8 +134,8 @@ def reach(folder: pathlib.Path, labels: list[str], jobs: int) -> None:
         list(pool.map(try_test, sorted(tests.needs.keys() - {one["test"] for one in read_lines(results)})))
 
 
-def find(folder: pathlib.Path, numbers: list[int], labels: list[str], limit_s: float, jobs: int) -> None:
-    tests, results = Tests(folder, labels), folder / "find.json"
+def find(folder: pathlib.Path, tests: Tests, numbers: list[int], limit_s: float, jobs: int) -> None:
+    results = folder / "find.json"
     rows = sorted((one for one in read_lines(folder / "reach.json") if one["passed"] and one["test"] in tests.needs), key=lambda one: one["seconds"])
 
     def search(bug: Bug) -> None:
@@ -185,15 +186,18 @@ def main() -> None:
         return build(pathlib.Path(sys.argv[2]).resolve(), sys.argv[3:])
     parser.add_argument("more", nargs="*")
     parser.add_argument("--label", action="append", default=[])
+    parser.add_argument("--without", action="append", default=[])
     parser.add_argument("--limit", type=float, default=600)
     parser.add_argument("-j", type=int, default=2)
     asked = parser.parse_intermixed_args()
+    if asked.command == "table":
+        return table([asked.folder, *map(pathlib.Path, asked.more)])
+    folder = asked.folder.resolve()
+    tests = Tests(folder, asked.label, asked.without)
     if asked.command == "reach":
-        reach(asked.folder.resolve(), asked.label, asked.j)
-    elif asked.command == "find":
-        find(asked.folder.resolve(), [int(one) for one in asked.more], asked.label, asked.limit, asked.j)
+        reach(folder, tests, asked.j)
     else:
-        table([asked.folder, *map(pathlib.Path, asked.more)])
+        find(folder, tests, [int(one) for one in asked.more], asked.limit, asked.j)
 
 
 if __name__ == "__main__":
