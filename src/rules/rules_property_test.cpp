@@ -176,6 +176,20 @@ TEST(RulesProperty, SafeFilesHaveNoUnsafeRule) {
   }
 }
 
+// Ranks that do not fill the last node need it nevertheless.
+TEST(RulesOfTree, NodesAreAsManyAsTheRanksNeed) {
+  const Method on_one{"linear", 0};
+  const Method on_more{"binomial", 0};
+  const model::RuleTree tree =
+      testing::two_leaves(Collective::kBcast, Attribute::kNodes, 1, on_one, on_more);
+  const CollectiveRules rules = rules_of(tree, tree.roots[0], 4);
+  for (std::uint64_t ranks = 1; ranks <= 9; ++ranks) {
+    EXPECT_EQ(decide(rules, query_of({Collective::kBcast, ranks, 8})),
+              ranks <= 4 ? on_one : on_more)
+        << ranks;
+  }
+}
+
 TEST(RulesOfTree, ATestThatNoFileCanAskIsRefused) {
   const model::RuleTree tree = testing::two_leaves(
       Collective::kBcast, Attribute::kMessageSizeIsEven, 0, {"linear", 0}, {"binomial", 0});
