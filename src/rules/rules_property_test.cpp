@@ -180,12 +180,19 @@ TEST(RulesProperty, SafeFilesHaveNoUnsafeRule) {
 TEST(RulesOfTree, NodesAreAsManyAsTheRanksNeed) {
   const Method on_one{"linear", 0};
   const Method on_more{"binomial", 0};
-  const model::RuleTree tree =
+  const Method on_many{"chain", 0};
+  model::RuleTree tree =
       testing::two_leaves(Collective::kBcast, Attribute::kNodes, 1, on_one, on_more);
+  tree.methods.push_back(on_many);
+  const auto more = tree.nodes[0].high;
+  tree.nodes[0].high = model::append_test(tree, Attribute::kCommunicatorSize, 5);
+  tree.nodes[tree.nodes[0].high].low = more;
+  tree.nodes[tree.nodes[0].high].high = model::append_leaf(tree, 2);
   const CollectiveRules rules = rules_of(tree, tree.roots[0], 4);
   for (std::uint64_t ranks = 1; ranks <= 9; ++ranks) {
-    EXPECT_EQ(decide(rules, query_of({Collective::kBcast, ranks, 8})),
-              ranks <= 4 ? on_one : on_more)
+    EXPECT_EQ(decide(rules, query_of({Collective::kBcast, ranks, 8})), ranks <= 4   ? on_one
+                                                                       : ranks == 5 ? on_more
+                                                                                    : on_many)
         << ranks;
   }
 }
