@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """readme.py BUILD [--update | simulated | LIBRARY]: runs the commands of README.md in order, in an empty folder, those of a real cluster with Open MPI and
-with MPICH; each must end well (the slow ones of the simulated cluster only at COLLTREE_TEST_SHARE=33 or more). What the first block shows is what its command prints, to the last digit, where the simulator is the
+with MPICH; each must end well (the slow ones of the simulated cluster only at COLLTREE_TEST_SHARE=100). What the first block shows is what its command prints, to the last digit, where the simulator is the
 one that is named there. --update writes it anew into README.md; with a word only the commands of a simulated or of a real cluster are run.
 
 A command is a line of a block without a language, or words in backquotes, that begins with colltree. As README says it of its commands:
@@ -21,7 +21,7 @@ COMMAND = re.compile(r"(?:build/release/)?colltree \S")
 MENTIONS = ("colltree run --record", "colltree check FILE", "colltree check decision.file")  # no commands to run
 ANSWERS = {0: "holds", 1: "drifted", 3: "cannot tell"}  # of the doctor
 LIBRARIES = ("openmpi", "mpich")
-FULL = int(os.environ.get("COLLTREE_TEST_SHARE") or 10) >= 33
+FULL = int(os.environ.get("COLLTREE_TEST_SHARE") or 10) >= 100
 SLOW = re.compile(" report | evaluate compare ")
 
 
