@@ -456,6 +456,8 @@ Try 'colltree measure --help'." "$colltree" measure --launcher 'mpirun -np {rank
 Try 'colltree measure --help'." "$colltree" "${tiny[@]}" --message-sizes 1..x -o a.db
   fails 2 "colltree: name where to measure: --platform grig simulates, --launcher 'mpirun -np {ranks}' runs real jobs
 Try 'colltree measure --help'." "$colltree" measure --grid tiny -o a.db
+  fails 2 "colltree: --silence-limit: expected a number above 0, at most 1000000, got '0'
+Try 'colltree measure --help'." "$colltree" "${tiny[@]}" --silence-limit 0 -o a.db
   fails 2 "colltree: unknown option '--platfrom'; did you mean '--platform'?
 Try 'colltree measure --help'." "$colltree" measure --platfrom grig -o a.db
   [ -e a.db ] && { ls -la; die "bad input left a profile behind"; }

@@ -10,7 +10,7 @@ trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
 mkdir tests
 cp -r "$here/src" "$here/docs" .
-cp -r "$here"/tests/{schedules,output} tests
+cp -r "$here"/tests/{schedules,output,sample.py} tests
 
 # NAME MOST: applies the patch of docs/developing/.
 apply() {
