@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Models: which method to use for a collective at some communicator size and message size."""
+
+import json
+import os
+import tempfile
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from . import _cdt, drive
+from ._tree import ATTRIBUTES, AttributeValues, Decision, Indices, Integers, Tree, decide
+from .errors import Error, PathLike, read_bytes
+
+MODEL_VERSION = 2
+Sizes: TypeAlias = int | npt.ArrayLike
+
+
+class Method(NamedTuple):
+    """An algorithm with its segment size in bytes: 0 is not segmented, None is ruled by the library."""
+
+    algorithm: str
+    segment_size: int | None
+
+
+def _sizes(name: str, values: Sizes) -> Integers:
+    array = np.asarray(values)
+    if array.size and array.dtype.kind not in "iu" and not (array.dtype == object and all(isinstance(value, int) for value in array.flat)):
+        raise Error(f"{name}: expected whole numbers, got {array.dtype}; convert them with .astype(int)")
+    if array.size and (array.min() < 0 or array.max() > 2**64 - 1):
+        raise Error(f"{name}: expected numbers from 0 to 2**64 - 1, got {array.min()} to {array.max()}")
+    return array.astype(np.uint64)
+
+
+@dataclass(frozen=True)
+class Model:
+    """A decision function, as ``read_model`` returns it.
+
+    Attributes
+    ----------
+    path : Path
+        The file that it was read from.
+    kind : str
+        How it was found (``"quadtree"``, ``"optimal"``, ...); ``"cdt"`` for a compact decision file.
+    methods : list of Method
+        What it chooses from.
+    origin : dict
+        The system and library of the times that it was fitted to, as far as the file says.
+    statistics : dict
+        Sizes and penalties of the fit; empty for a compact decision file.
+    """
+
+    path: Path
+    kind: str
+    methods: list[Method]
+    origin: dict[str, Any]
+    statistics: dict[str, Any]
+    _decisions: dict[str, Decision] = field(repr=False)
+    _trees: dict[str, Tree] = field(repr=False)
+
+    @property
+    def collectives(self) -> list[str]:
+        """The collectives that the model decides for."""
+        return list(self._decisions)
+
+    def decide_index(self, collective: str, communicator_size: Sizes, message_size: Sizes, *, nodes: Sizes = 0, ranks_per_node: Sizes = 0) -> Indices:
+        """Return the chosen methods as indices into ``methods``.
+
+        Parameters
+        ----------
+        collective : str
+            Its name, such as ``"bcast"``.
+        communicator_size, message_size : int or array_like of int
+            Ranks, and bytes as docs/glossary.md counts them. The arguments are broadcast together.
+        nodes, ranks_per_node : int or array_like of int
+            The placement; 0 means not known.
+
+        Returns
+        -------
+        ndarray of int64
+            In the shape of the arguments together.
+
+        Raises
+        ------
+        Error
+            The model does not decide for this collective, or a size is no whole number from 0 to 2**64 - 1.
+
+        Examples
+        --------
+        >>> model.decide_index("bcast", [[4], [8]], [64, 1024]).shape  # doctest: +SKIP
+        (2, 2)
+        """
+        if collective not in self._decisions:
+            raise Error(f"{self.path}: does not decide for {collective}; it does for {', '.join(self._decisions)}")
+        arguments = {"communicator_size": communicator_size, "message_size": message_size, "nodes": nodes, "ranks_per_node": ranks_per_node}
+        return decide(self._decisions[collective], AttributeValues(*(_sizes(name, values) for name, values in arguments.items())))
+
+    def decide(
+        self, collective: str, communicator_size: Sizes, message_size: Sizes, *, nodes: Sizes = 0, ranks_per_node: Sizes = 0
+    ) -> Method | pd.DataFrame:
+        """Return the chosen method, for arrays a frame with one row for each instance.
+
+        The parameters and errors are those of ``decide_index``.
+
+        Returns
+        -------
+        Method or DataFrame
+            A method where all arguments are single numbers. Otherwise a frame with the columns communicator_size, message_size (bytes),
+            algorithm (categorical) and segment_size (bytes, 0: not segmented, missing: ruled by the library). Its rows are the broadcast
+            instances in C order.
+
+        Examples
+        --------
+        >>> model.decide("bcast", 8, 1024)  # doctest: +SKIP
+        Method(algorithm='binomial', segment_size=0)
+        >>> model.decide("bcast", 8, [64, 1024]).algorithm.tolist()  # doctest: +SKIP
+        ['linear', 'binomial']
+        """
+        chosen = self.decide_index(collective, communicator_size, message_size, nodes=nodes, ranks_per_node=ranks_per_node)
+        if chosen.ndim == 0:
+            return self.methods[int(chosen)]
+        flat = chosen.ravel()
+        names = list(dict.fromkeys(method.algorithm for method in self.methods))
+        codes = np.array([names.index(method.algorithm) for method in self.methods], dtype=np.int64)
+        segments = np.array([method.segment_size or 0 for method in self.methods], dtype=np.int64)
+        missing = np.array([method.segment_size is None for method in self.methods])
+        return pd.DataFrame(
+            {
+                "communicator_size": np.broadcast_to(np.asarray(communicator_size), chosen.shape).ravel(),
+                "message_size": np.broadcast_to(np.asarray(message_size), chosen.shape).ravel(),
+                "algorithm": pd.Categorical.from_codes(codes[flat], categories=pd.Index(names)),
+                "segment_size": pd.arrays.IntegerArray(segments[flat], missing[flat]),
+            },
+            copy=False,
+        )
+
+    def thresholds(self, collective: str) -> dict[str, list[int]]:
+        """Return the ascending thresholds of each attribute that the decisions for a collective test.
+
+        Examples
+        --------
+        >>> model.thresholds("bcast")  # doctest: +SKIP
+        {'communicator_size': [4], 'message_size': [1715, 15394]}
+        """
+        decision = self._decisions[collective]
+        if isinstance(decision, Tree):
+            return {ATTRIBUTES[attribute]: sorted(found) for attribute, found in decision.tests().items()}
+        return {ATTRIBUTES[attribute]: found.tolist() for attribute, found in zip(decision.attributes, decision.thresholds, strict=True)}
+
+    def to_rules(self, target: str, **options: Any) -> str:
+        """Return the text of a rules file for an MPI library, which ``colltree emit`` writes.
+
+        Parameters
+        ----------
+        target : str
+            ``"openmpi-4.1"``, ``"mpich-4.2"``, ``"rules-json"``, ...; ``colltree emit --help`` lists them.
+        **options
+            Options of ``colltree emit``, such as ``on="P.db"``.
+
+        Raises
+        ------
+        Error
+            With the line of the program, or because it is not installed.
+
+        Examples
+        --------
+        >>> Path("bcast.rules").write_text(model.to_rules("openmpi-4.1"))  # doctest: +SKIP
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            output = Path(folder) / "emitted"
+            drive.run("emit", target, str(self.path), output=output, **options)
+            return output.read_text(encoding="utf-8")
+
+    def to_c(self, **options: Any) -> str:
+        """Return the model as C99 source; ``to_c(prefix="mine")`` names its functions. The errors are those of ``to_rules``.
+
+        Examples
+        --------
+        >>> Path("bcast.c").write_text(model.to_c())  # doctest: +SKIP
+        """
+        return self.to_rules("c", **options)
+
+
+def read_model(path: PathLike) -> Model:
+    """Read a model (``M.json``) or a compact decision file (``F.cdt``).
+
+    Parameters
+    ----------
+    path : str or path
+        The file, also as gzip.
+
+    Raises
+    ------
+    Error
+        The file is of another format, is damaged, or was written by a newer colltree.
+
+    Examples
+    --------
+    >>> colltree.read_model("bcast.json").collectives  # doctest: +SKIP
+    ['bcast']
+    """
+    content = read_bytes(path)
+    name = os.fspath(path)
+    if content.startswith(_cdt.MAGIC[:4]):
+        try:
+            found = _cdt.read(content)
+        except _cdt.Damage as error:
+            raise Error(f"{name}: is no compact decision file that can be used: {error}; write it again with colltree emit cdt") from None
+        methods = [Method(*method) for method in found.methods]
+        trees = {collective: decision for collective, decision in found.decisions.items() if isinstance(decision, Tree)}
+        tables = {collective: decision.to_table() or decision for collective, decision in trees.items()}
+        return Model(Path(path), "cdt", methods, found.origin, {}, {**found.decisions, **tables}, trees)
+    try:
+        document = json.loads(content.decode("utf-8-sig"))
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        raise Error(f"{name}: is no JSON ({error}); a model is what colltree fit writes") from None
+    if not isinstance(document, dict) or document.get("format") != "colltree-model":
+        raise Error(f"{name}: is no model of colltree; a model is what colltree fit writes")
+    if document.get("version") != MODEL_VERSION:
+        raise Error(f"{name}: is a model of version {document.get('version')}, and this package reads {MODEL_VERSION}; update colltree")
+    try:
+        methods = [Method(str(method["algorithm"]), _segment(method)) for method in document["methods"]]
+        trees = _trees(document["body"], len(methods))
+        tables = {collective: tree.to_table() or tree for collective, tree in trees.items()}
+        return Model(Path(path), str(document["kind"]), methods, dict(document["origin"]), dict(document["statistics"]), tables, trees)
+    except (KeyError, TypeError, ValueError, IndexError, OverflowError, AttributeError) as error:
+        what = f"has no field {error}" if isinstance(error, KeyError) else str(error)
+        raise Error(f"{name}: is a damaged model: {what}; fit it again with colltree fit") from None
+
+
+def _segment(method: dict[str, Any]) -> int | None:
+    segment = method.get("segment_size")
+    if segment is not None and (not isinstance(segment, int) or not 0 <= segment < 2**63):
+        raise ValueError(f"{segment!r} is no segment size")
+    return segment
+
+
+def _trees(body: dict[str, Any], methods: int) -> dict[str, Tree]:
+    """Return the tree of each root of the body of a model; all share the arrays of nodes."""
+    nodes = body["nodes"]
+    rows = [(*node, 0, 0, 0)[:4] if len(node) == 1 else tuple(node) for node in nodes]
+    is_leaf = np.array([len(node) == 1 for node in nodes])
+    attribute = [-1 if len(node) == 1 else ATTRIBUTES.index(node[0]) for node in nodes]
+    for index, row in enumerate(rows):
+        numbers = row[:1] if is_leaf[index] else row[1:]
+        if any(type(number) is not int or number < 0 for number in numbers):
+            raise ValueError(f"node {index} holds something else than whole numbers")
+        if is_leaf[index] and row[0] >= methods:
+            raise ValueError(f"node {index} names method {row[0]} of {methods}")
+        if not is_leaf[index] and not (index < row[2] < len(nodes) and index < row[3] < len(nodes)):
+            raise ValueError(f"a child of node {index} does not come after it")
+    tree = Tree(
+        attribute=np.array(attribute, dtype=np.int64),
+        threshold=np.array([0 if leaf else row[1] for leaf, row in zip(is_leaf, rows, strict=True)], dtype=np.uint64),
+        low=np.array([-1 if leaf else row[2] for leaf, row in zip(is_leaf, rows, strict=True)], dtype=np.int64),
+        high=np.array([-1 if leaf else row[3] for leaf, row in zip(is_leaf, rows, strict=True)], dtype=np.int64),
+        method=np.array([row[0] if leaf else -1 for leaf, row in zip(is_leaf, rows, strict=True)], dtype=np.int64),
+        root=0,
+    )
+    trees = {}
+    for root in body["roots"]:
+        if type(root["node"]) is not int or not 0 <= root["node"] < len(nodes):
+            raise ValueError(f"the root of {root['collective']} is no node")
+        trees[str(root["collective"])] = replace(tree, root=root["node"])
+    return trees

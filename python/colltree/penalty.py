@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Times of cells, best methods and performance penalties of a frame that ``read_profile`` returned (docs/glossary.md)."""
+
+import re
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from .errors import Error
+from .model import Method, Model
+
+DEFAULT = "default"  # the library's own choice
+TIE = 1e-9  # relative
+_INSTANCE = ["communicator_size", "message_size"]
+
+
+def point_times(profile: pd.DataFrame, collective: str) -> pd.DataFrame:
+    """Return the time of each method at each instance: the median of its samples.
+
+    Parameters
+    ----------
+    profile : DataFrame
+        Timings of one system, as ``read_profile`` returns them. Predicted cells count where they have a time.
+    collective : str
+        Its name.
+
+    Returns
+    -------
+    DataFrame
+        communicator_size, message_size (bytes), algorithm, segment_size, time_us and predicted (bool). Several campaigns of a real system
+        count alike (the median of their medians). Methods ``ext:*``, which are not in the MPI library, are omitted.
+
+    Raises
+    ------
+    Error
+        The frame holds several systems or placements, or no time of the collective.
+
+    Examples
+    --------
+    >>> colltree.point_times(profile, "bcast").nsmallest(3, "time_us")  # doctest: +SKIP
+    """
+    rows = profile[(profile["collective"] == collective) & profile["time_us"].notna()]
+    rows = rows[~rows["algorithm"].astype(str).str.startswith("ext:")]
+    if rows.empty:
+        held = ", ".join(sorted(profile["collective"].astype(str).unique()))
+        raise Error(f"the profile holds no times of {collective}; it holds {held or 'nothing'}")
+    systems = sorted(rows["system"].astype(str).unique())
+    if len(systems) > 1:
+        raise Error(f"the profile holds several systems ({', '.join(systems)}); choose one with profile[profile.system == 'NAME']")
+    placed = rows[[*_INSTANCE, "nodes", "ranks_per_node"]].drop_duplicates().dropna()
+    if placed.duplicated(_INSTANCE).any():
+        raise Error("the profile holds several placements of one instance; choose one with profile[profile.ranks_per_node == N]")
+    keys = [*_INSTANCE, "algorithm", "segment_size"]
+    rows = rows.assign(algorithm=rows["algorithm"].astype(str), predicted=rows["kind"] == "predicted")
+    if (rows["provenance"] != "simulated").all():
+        rows = rows.groupby([*keys, "campaign"], dropna=False).agg(time_us=("time_us", "median"), predicted=("predicted", "all")).reset_index()
+    return rows.groupby(keys, dropna=False).agg(time_us=("time_us", "median"), predicted=("predicted", "all")).reset_index()
+
+
+def _matrix(points: pd.DataFrame) -> pd.DataFrame:
+    """Return the times with one row for each instance and one column for each ``Method``; where a method has none, it is missing."""
+    segments = points["segment_size"].astype(object).where(points["segment_size"].notna(), None)
+    methods = [Method(*pair) for pair in zip(points["algorithm"], segments, strict=True)]
+    columns = sorted(set(methods), key=_tie_order)
+    place = {method: i for i, method in enumerate(columns)}
+    index = pd.MultiIndex.from_frame(points[_INSTANCE]).unique().sort_values()
+    values = np.full((len(index), len(columns)), np.nan)
+    values[index.get_indexer(pd.MultiIndex.from_frame(points[_INSTANCE])), [place[method] for method in methods]] = points["time_us"]
+    return pd.DataFrame(values, index=index, columns=pd.Index(columns, tupleize_cols=False))
+
+
+def _tie_order(method: Method) -> tuple[bool, int, str]:
+    return method.algorithm == DEFAULT, -1 if method.segment_size is None else method.segment_size, method.algorithm
+
+
+def _candidates(matrix: pd.DataFrame, profile: pd.DataFrame) -> pd.DataFrame:
+    """Return the columns that a decision may choose: in a simulated system the library's own choice is for comparison only."""
+    simulated = (profile["provenance"] == "simulated").any()
+    methods: list[Any] = list(matrix.columns)
+    kept = np.array([not (simulated and method.algorithm == DEFAULT) for method in methods])
+    return matrix.loc[:, kept].dropna(how="all") if kept.any() else matrix.iloc[:0]
+
+
+def best_methods(profile: pd.DataFrame, collective: str) -> pd.DataFrame:
+    """Return the best method of each instance.
+
+    Ties within a relative 1e-9 go by segment size and then by name, and last to the library's own choice. The program goes by the order of
+    its catalogue; where that matters, write the map with ``colltree show P.db --map -o map.csv`` and use ``read_map``.
+
+    Returns
+    -------
+    DataFrame
+        communicator_size, message_size (bytes), algorithm, segment_size and time_us. The parameters and errors are those of ``point_times``.
+
+    Examples
+    --------
+    >>> colltree.best_methods(profile, "bcast").algorithm.value_counts()  # doctest: +SKIP
+    """
+    matrix = _candidates(_matrix(point_times(profile, collective)), profile)
+    if matrix.empty:
+        raise Error(f"only the library's own choice was measured for {collective}; measure other methods")
+    values = matrix.to_numpy()
+    least = np.nanmin(values, axis=1, keepdims=True)
+    first = np.argmax(values <= least * (1 + TIE), axis=1)
+    chosen = [matrix.columns[i] for i in first]
+    frame = matrix.index.to_frame(index=False)
+    frame["algorithm"] = [method.algorithm for method in chosen]
+    frame["segment_size"] = pd.array([method.segment_size for method in chosen], dtype="Int64")
+    frame["time_us"] = values[np.arange(len(first)), first]
+    return frame
+
+
+def effective_methods(method: Method, communicator_size: int, message_size: int) -> list[Method]:
+    """Return the names under which a method may have been measured at an instance, the requested one first (docs/glossary.md).
+
+    Examples
+    --------
+    >>> effective_methods(Method("binomial", 1024), 8, 64)
+    [Method(algorithm='binomial', segment_size=1024), Method(algorithm='binomial', segment_size=0)]
+    """
+    names = [method]
+    algorithm, segment = method
+    if algorithm.startswith("split_binary") and (communicator_size < 3 or message_size < 2):
+        algorithm = algorithm.replace("split_binary", "binary", 1)
+    radix = re.search(r"radix=(\d+)", algorithm)
+    if radix and int(radix[1]) >= communicator_size:
+        algorithm = algorithm.replace(radix[0], f"radix={1 << max(communicator_size - 1, 1).bit_length()}")
+    if segment:
+        piece = message_size
+        if algorithm.startswith("split_binary"):
+            piece = -(-message_size // 2)
+        elif algorithm.startswith("segmented_ring"):
+            piece = -(-message_size // communicator_size)
+        segment = 0 if segment >= piece else segment
+    names.append(Method(algorithm, segment))
+    names.append(Method(re.sub(r"@radix=\d+$", "", algorithm), segment))
+    return list(dict.fromkeys(names))
+
+
+def penalties(profile: pd.DataFrame, collective: str, model: Model | None = None) -> pd.DataFrame:
+    """Return the performance penalty of a model, or of the library's own choice, at each measured instance.
+
+    Parameters
+    ----------
+    profile : DataFrame
+        Timings of one system, as ``read_profile`` returns them.
+    collective : str
+        Its name.
+    model : Model, optional
+        The model to judge; without it, the library's own choice.
+
+    Returns
+    -------
+    DataFrame
+        communicator_size, message_size (bytes), algorithm and segment_size (the choice), time_us (missing: the choice has no time there, so it
+        cannot run), best_us and penalty, a fraction: (time_us - best_us) / best_us.
+
+    Raises
+    ------
+    Error
+        As ``point_times``; or the model does not decide for the collective, or no default was measured.
+
+    Examples
+    --------
+    >>> colltree.penalties(profile, "bcast", model).penalty.mean()  # doctest: +SKIP
+    """
+    every = _matrix(point_times(profile, collective))
+    candidates = _candidates(every, profile)
+    if candidates.empty:
+        raise Error(f"only the library's own choice was measured for {collective}; measure other methods")
+    every = every.loc[candidates.index]
+    frame = every.index.to_frame(index=False)
+    if model is None:
+        default = Method(DEFAULT, None)
+        if default not in list[Any](every.columns):
+            raise Error(f"the library's own choice was not measured for {collective}; give a model, or measure the method default")
+        chosen = [default] * len(frame)
+    else:
+        placement = _placement(profile, collective, frame)
+        index = model.decide_index(collective, frame["communicator_size"].to_numpy(), frame["message_size"].to_numpy(), **placement)
+        chosen = [model.methods[i] for i in index]
+    times = every.to_numpy()
+    column: dict[Any, int] = {method: i for i, method in enumerate(every.columns)}
+    sizes = frame[_INSTANCE].to_numpy(np.int64)
+    time_us = np.full(len(frame), np.nan)
+    for row, method in enumerate(chosen):
+        names = effective_methods(method, int(sizes[row, 0]), int(sizes[row, 1]))
+        found = (times[row, column[name]] for name in names if name in column)
+        time_us[row] = next((time for time in found if not np.isnan(time)), np.nan)
+    frame["algorithm"] = [method.algorithm for method in chosen]
+    frame["segment_size"] = pd.array([method.segment_size for method in chosen], dtype="Int64")
+    frame["time_us"] = time_us
+    frame["best_us"] = np.fmin(np.nanmin(candidates.to_numpy(), axis=1), time_us)
+    frame["penalty"] = frame["time_us"] / frame["best_us"] - 1
+    return frame
+
+
+def _placement(profile: pd.DataFrame, collective: str, instances: pd.DataFrame) -> dict[str, npt.NDArray[np.int64]]:
+    """Return nodes and ranks per node of each instance, 0 where they are not known."""
+    names = ["nodes", "ranks_per_node"]
+    rows = profile.loc[profile["collective"] == collective, [*_INSTANCE, *names]].dropna().drop_duplicates(_INSTANCE)
+    found = instances[_INSTANCE].merge(rows, on=_INSTANCE, how="left")
+    return {name: found[name].fillna(0).to_numpy(np.int64) for name in names}

@@ -1,0 +1,318 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads the files of colltree as frames (docs/reference/formats)."""
+
+import io
+import json
+import os
+import re
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from . import drive
+from .errors import Error, PathLike, read_text
+
+APPLICATION_ID = 0x434F4C54
+SCHEMA_VERSION = 3
+_REMEDY = "save what is left of it as docs/reference/formats/profile.md says"
+_POINT = ["system", "collective", "communicator_size", "message_size", "algorithm", "segment_size"]
+_CELLS = """
+SELECT cells.id, s.name AS system, s.mpi, collective, communicator_size, nullif(nodes, 0) AS nodes,
+       nullif(ranks_per_node, 0) AS ranks_per_node, message_size, algorithm, segment_size, status, s.provenance, c.id AS campaign
+FROM cells JOIN campaigns c ON c.id = campaign JOIN systems s ON s.id = c.system
+ORDER BY s.name, collective, communicator_size, message_size, cells.nodes, cells.ranks_per_node, algorithm, segment_size, cells.id
+"""
+_COLUMNS = "system mpi collective communicator_size nodes ranks_per_node message_size algorithm segment_size sample time_us kind".split()
+_KINDS = {"ok": "measured", "wanted": "predicted", "cannot_run": "impossible", "failed": "failed"}
+_MAP_HEAD = "collective,communicator_size,message_size,method,algorithm,segment_size,origin,time_us"
+_RULES_HEAD = (
+    "collective,communicator_size_min,communicator_size_max,message_size_min,message_size_max,"
+    "ranks_per_node_min,ranks_per_node_max,algorithm,segment_size"
+)
+_RECORD_HEAD = "# colltree record "
+
+
+def read_profile(path: PathLike, *, system: str | None = None, collective: str | None = None, predict: bool = False) -> pd.DataFrame:
+    """Read the timings of a profile, which is opened read only.
+
+    Parameters
+    ----------
+    path : str or path
+        The profile, ``P.db``.
+    system, collective : str, optional
+        Read only this system, or this collective; of a large profile that takes less memory.
+    predict : bool
+        Also ask the program ``colltree`` for the predicted times of an adaptive campaign (six digits). They are expensive to compute and not
+        stored in the file; without this their ``time_us`` is missing, and with it only that of methods of which no cell was measured.
+
+    Returns
+    -------
+    DataFrame
+        One row for each sample, and one for each cell without one, in the order of ``colltree export``: system, mpi, collective,
+        communicator_size (ranks), nodes, ranks_per_node (missing: not known), message_size (bytes), algorithm, segment_size (bytes, 0: not
+        segmented, missing: not known or ruled by the library), sample (number of the repetition, missing: an aggregate), time_us, kind,
+        provenance and campaign (a number within the file). kind is ``measured``, ``predicted``, ``impossible`` (the method cannot run there)
+        or ``failed`` (no correct result); only the first two have a time.
+
+    Raises
+    ------
+    Error
+        The file is no profile, is damaged, or was written by a newer colltree.
+
+    Examples
+    --------
+    >>> profile = colltree.read_profile("grig.db")  # doctest: +SKIP
+    >>> profile[profile.kind == "measured"].groupby("algorithm").time_us.median()  # doctest: +SKIP
+    """
+    name = os.fspath(path)
+    if not Path(path).is_file():
+        raise Error(f"{name}: no such file; a profile is what colltree measure and colltree import write")
+    try:
+        with _connect(path) as database:
+            _check_profile(database, name)
+            cells = pd.read_sql_query(_CELLS, database)
+            samples = _read_samples(database)
+    except sqlite3.Error as error:
+        raise Error(f"{name}: cannot be read as a profile ({error}); if it is damaged, {_REMEDY}") from None
+    finally:
+        if "database" in locals():
+            database.close()
+    frame = _join(cells, samples)
+    if system is not None:
+        frame = _only(frame, "system", system, name)
+    if collective is not None:
+        frame = _only(frame, "collective", collective, name)
+    frame = frame.reset_index(drop=True)
+    return _with_predictions(frame, path) if predict else frame
+
+
+def _connect(path: PathLike) -> sqlite3.Connection:
+    return sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode=ro", uri=True)
+
+
+def _check_profile(database: sqlite3.Connection, name: str) -> None:
+    def pragma(what: str) -> Any:
+        return database.execute(f"PRAGMA {what}").fetchone()[0]
+
+    try:
+        application = pragma("application_id")
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorname != "SQLITE_NOTADB":
+            raise
+        raise Error(f"{name}: is no colltree profile; import CSV and outputs of benchmarks with colltree import") from None
+    if application != APPLICATION_ID:
+        raise Error(f"{name}: is no colltree profile but another SQLite database; a profile is what colltree measure writes")
+    version = pragma("user_version")
+    if version != SCHEMA_VERSION:
+        remedy = "update colltree" if version > SCHEMA_VERSION else "measure or import again"
+        raise Error(f"{name}: has schema {version}, and this package reads {SCHEMA_VERSION}; {remedy}")
+    damage = pragma("quick_check(1)")
+    if damage != "ok":
+        raise Error(f"{name}: is damaged ({' '.join(damage.split())}); {_REMEDY}")
+    counts = (
+        "SELECT id, cell_count, sample_count, (SELECT count(*) FROM cells WHERE campaign = c.id),"
+        " (SELECT count(*) FROM samples JOIN cells ON cells.id = cell WHERE campaign = c.id) FROM campaigns c"
+    )
+    for campaign, *expected_and_found in database.execute(counts):
+        if expected_and_found[:2] != expected_and_found[2:]:
+            raise Error(f"{name}: is damaged (rows of campaign {campaign} are missing or were added); {_REMEDY}")
+
+
+def _read_samples(database: sqlite3.Connection) -> pd.DataFrame:
+    """Return the samples by cell; they are read in parts, so that a large profile does not fill the memory with Python objects."""
+    query = "SELECT cell, rep AS sample, time_us FROM samples ORDER BY cell, rep, time_us, copy"
+    parts = list(pd.read_sql_query(query, database, chunksize=1 << 18))
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame({"cell": [], "sample": [], "time_us": []})
+
+
+def _join(cells: pd.DataFrame, samples: pd.DataFrame) -> pd.DataFrame:
+    """Return one row for each sample, and one for each cell that has none and is not replaced by another cell of the same point."""
+    for column in ("system", "mpi", "collective", "algorithm", "status", "provenance"):
+        cells[column] = cells[column].astype("category")
+    for column in ("nodes", "ranks_per_node", "segment_size"):
+        cells[column] = cells[column].astype("float64").astype("Int64")
+    point = cells.groupby(_POINT, dropna=False, observed=True).ngroup()
+    status = cells["status"].astype(str)
+    rank = status.map({"ok": 0, "cannot_run": 1, "failed": 1, "wanted": 2})
+    is_void = rank > rank.groupby(point).transform("min")
+    is_void |= (status == "wanted") & point.where(status == "wanted").duplicated()
+    cells["place"] = np.arange(len(cells))
+    samples = samples.merge(cells[["id", "place"]], left_on="cell", right_on="id", how="inner")
+    kept = np.flatnonzero((status != "ok") & ~is_void)
+    place = np.concatenate([samples["place"].to_numpy(np.int64), kept])
+    missing = np.full(len(kept), np.nan)
+    frame = cells.iloc[place].reset_index(drop=True)
+    repetition = np.concatenate([samples["sample"].to_numpy(np.int64), np.full(len(kept), -1)])
+    frame["sample"] = pd.arrays.IntegerArray(repetition, repetition < 0)
+    frame["time_us"] = np.concatenate([samples["time_us"].to_numpy(float), missing])
+    frame["kind"] = frame["status"].cat.rename_categories(_KINDS)
+    # The cells are sorted; campaigns of one point are mixed by repetition and time, as in colltree export.
+    keys = ["nodes", "ranks_per_node"]
+    group = frame.groupby(_POINT + keys, dropna=False, observed=True, sort=False).ngroup()
+    first = frame["place"].groupby(group).transform("min").to_numpy()
+    order = np.lexsort((frame["time_us"].to_numpy(), repetition, first))
+    return frame.iloc[order][[*_COLUMNS, "provenance", "campaign"]]
+
+
+def _only(frame: pd.DataFrame, column: str, value: str, name: str) -> pd.DataFrame:
+    chosen = frame[frame[column] == value]
+    if chosen.empty:
+        held = ", ".join(sorted(frame[column].astype(str).unique()))
+        raise Error(f"{name}: holds no {column} {value}; it holds {held or 'nothing'}")
+    return chosen
+
+
+def _with_predictions(frame: pd.DataFrame, path: PathLike) -> pd.DataFrame:
+    """Return the frame with the predicted times of ``colltree report --json``."""
+    wanted = frame["kind"] == "predicted"
+    times: dict[tuple[str, str, int, int, str, int | None], float] = {}
+    for system in frame.loc[wanted, "system"].astype(str).unique():
+        text = drive.run("report", os.fspath(path), system=system, json=True, no_deployed=True, most_leaves=1, quiet=True)
+        for entry in json.loads(text)["collectives"]:
+            instances = list(zip(entry["instances"]["communicator_size"], entry["instances"]["message_size"], strict=True))
+            methods = [(one["algorithm"], _segment_of(one["label"])) for one in entry["methods"][: entry["measured_methods"]]]
+            for place, time_us in enumerate(entry["time_us"]):
+                instance, method = divmod(place, len(methods))
+                times[(system, entry["collective"], *instances[instance], *methods[method])] = np.nan if time_us is None else time_us
+            for place, time_us in enumerate(entry["default_us"] or []):
+                times[(system, entry["collective"], *instances[place], "default", None)] = np.nan if time_us is None else time_us
+    rows = frame.loc[wanted, _POINT].astype(object)
+    keys = rows.where(rows.notna(), None).itertuples(index=False, name=None)
+    frame.loc[wanted, "time_us"] = [times.get(key, np.nan) for key in keys]
+    return frame
+
+
+def _segment_of(label: str) -> int | None:
+    """Return the segment size in bytes that a label such as Binomial_1K names."""
+    found = re.search(r"_(\d+)([KMB]?)$", label)
+    return int(found[1]) * {"K": 1024, "M": 1024**2, "B": 1, "": 1}[found[2]] if found else None
+
+
+def _read_table(text: str, name: str, head: str, what: str, integers: list[str], first_line: int = 1) -> pd.DataFrame:
+    """Return the CSV ``text`` that must begin with ``head``; ``integers`` may be empty, and ``first_line`` is the line of the head."""
+    line, _, _ = text.partition("\n")
+    if line.rstrip("\r") != head:
+        raise Error(f"{name}:{first_line}: is no {what}: expected the line '{head}'")
+    try:
+        frame = pd.read_csv(io.StringIO(text), keep_default_na=False, na_values={column: [""] for column in [*integers, "time_us"]}, dtype=str)
+        for column in integers:
+            frame[column] = pd.array([None if pd.isna(value) else int(value) for value in frame[column]], dtype="Int64")
+        for column in (column for column in frame.columns if column.endswith("_us") or column in ("bytes",)):
+            frame[column] = pd.to_numeric(frame[column])
+    except (ValueError, OverflowError, pd.errors.ParserError) as error:
+        raise Error(f"{name}: is a damaged {what} ({' '.join(str(error).split())}); write it again") from None
+    return frame
+
+
+def read_map(path: PathLike) -> pd.DataFrame:
+    """Read decision maps, the CSV of ``colltree show P.db --map -o map.csv``.
+
+    Returns
+    -------
+    DataFrame
+        One row for each point of the full grid: collective, communicator_size, message_size (bytes), method (as the papers print it),
+        algorithm, segment_size (bytes, missing: ruled by the library), origin (``measured``, ``interpolated``, ``predicted``) and time_us of
+        the best method.
+
+    Raises
+    ------
+    Error
+        The file is of another format, or damaged.
+
+    Examples
+    --------
+    >>> colltree.read_map("map.csv").pivot(index="communicator_size", columns="message_size", values="method")  # doctest: +SKIP
+    """
+    return _read_table(read_text(path), os.fspath(path), _MAP_HEAD, "decision map", ["communicator_size", "message_size", "segment_size"])
+
+
+def read_record(path: PathLike) -> pd.DataFrame:
+    """Read a record of a job, the CSV of ``colltree run --record``.
+
+    Returns
+    -------
+    DataFrame
+        One row for each kind of call, with the columns of docs/reference/formats/record.md. ``attrs`` holds the head of the file: state,
+        ranks, ranks_covered, seconds, calls_lost and where known those of the model.
+
+    Raises
+    ------
+    Error
+        The file is of another format or version, or damaged.
+
+    Examples
+    --------
+    >>> colltree.read_record("job.csv").groupby("collective").total_us.sum()  # doctest: +SKIP
+    """
+    text, name = read_text(path), os.fspath(path)
+    lines = text.splitlines()
+    if not text.startswith(_RECORD_HEAD):
+        raise Error(f"{name}:1: is no record of a job; colltree run --record writes one")
+    if lines[0] != _RECORD_HEAD + "1":
+        raise Error(f"{name}:1: is a record of version {lines[0].removeprefix(_RECORD_HEAD)}, and this package reads 1; update colltree")
+    head = [line[2:] for line in lines[1:] if line.startswith("# ")]
+    columns = (
+        "collective,communicator_size,nodes,ranks_per_node,message_size,algorithm,segment_bytes,why,calls,bytes,rank_calls,total_us,min_us,max_us"
+    )
+    body = "\n".join(lines[1 + len(head) :]) + "\n"
+    integers = ["communicator_size", "nodes", "ranks_per_node", "message_size", "segment_bytes", "calls", "rank_calls"]
+    frame = _read_table(body, name, columns, "record of a job", integers, first_line=2 + len(head))
+    for key, _, value in (line.partition(" ") for line in head):
+        frame.attrs[key] = int(value) if value.isdecimal() else value
+    try:
+        frame.attrs["seconds"] = float(frame.attrs["seconds"])
+    except (KeyError, ValueError):
+        raise Error(f"{name}: is a damaged record of a job (its head has no seconds); record the job again") from None
+    return frame
+
+
+def read_rules(path: PathLike) -> pd.DataFrame:
+    """Read rules as a table: files of the targets ``rules-csv`` and ``rules-json`` of ``colltree emit``.
+
+    ``Model.to_rules`` writes the files of MPI libraries, and ``check_rules`` says what is wrong in them.
+
+    Returns
+    -------
+    DataFrame
+        One row for each rule in the order in which they are tried: collective, communicator_size_min and _max (ranks), message_size_min and
+        _max (bytes), ranks_per_node_min and _max (missing maximum: no end), algorithm and segment_size (bytes, missing: ruled by the
+        library).
+
+    Raises
+    ------
+    Error
+        The file is of another format, or damaged.
+
+    Examples
+    --------
+    >>> colltree.read_rules("bcast.rules.csv").groupby("collective").size()  # doctest: +SKIP
+    """
+    text, name = read_text(path), os.fspath(path)
+    if text.lstrip().startswith("{"):
+        return _rules_of_json(text, name)
+    spans = _RULES_HEAD.split(",")[1:7]
+    frame = _read_table(text.replace(",inf", ","), name, _RULES_HEAD, "table of rules", [*spans, "segment_size"])
+    return frame
+
+
+def _rules_of_json(text: str, name: str) -> pd.DataFrame:
+    try:
+        document = json.loads(text)
+        if document.get("format") != "colltree rules":
+            raise Error(f"{name}: are rules of another format; colltree emit rules-json writes these, and check_rules checks others")
+        if document["version"] != 1:
+            raise Error(f"{name}: are rules of version {document['version']}, and this package reads 1; update colltree")
+        rows = []
+        for collective, rules in document["collectives"].items():
+            for rule in rules:
+                spans = [rule.get(key, [0, None]) for key in ("communicator_size", "message_size", "ranks_per_node")]
+                rows.append((collective, *(end for span in spans for end in (span[0], span[1])), rule["algorithm"], rule.get("segment_size")))
+        frame = pd.DataFrame(rows, columns=_RULES_HEAD.split(","))
+        for column in [column for column in frame.columns if column not in ("collective", "algorithm")]:
+            frame[column] = pd.array(list(frame[column].astype(object).where(frame[column].notna(), None)), dtype="Int64")
+        return frame
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
+        raise Error(f"{name}: are damaged rules ({error}); write them again with colltree emit rules-json") from None

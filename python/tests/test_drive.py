@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The tool is started, its frames are its own figures, and its errors are one line."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import ROOT, Tool
+
+import colltree
+from colltree import drive
+
+
+def test_compare(tool: Tool, grig: Path, optimal: Path) -> None:
+    frame = colltree.compare(grig, optimal, collective="bcast", quiet=True)
+    document = json.loads(tool("evaluate", "compare", grig, optimal, "--collective", "bcast", "--json"))
+    expected = [one["performance_penalty"]["mean"] for one in document["collectives"][0]["choosers"]]
+    assert frame["mean"].tolist() == expected and set(frame["points"]) == {"training"}
+    held_out = colltree.compare(grig, collective="bcast", fit="optimal:leaves=6", quiet=True)
+    assert set(held_out["points"]) == {"training", "communicator_sizes"}
+
+
+def test_penalties_are_those_of_the_tool(tool: Tool, grig: Path, optimal: Path) -> None:
+    profile = colltree.read_profile(grig)
+    choosers = json.loads(tool("evaluate", optimal, "--on", grig, "--json"))["collectives"][0]["choosers"]
+    means = {one["chooser"]: one["performance_penalty"]["mean"] for one in choosers}
+    assert colltree.penalties(profile, "bcast", colltree.read_model(optimal))["penalty"].mean() == pytest.approx(means[str(optimal)], rel=1e-9)
+    assert colltree.penalties(profile, "bcast")["penalty"].mean() == pytest.approx(means["default"], rel=1e-9)
+
+
+def test_penalties_of_methods_under_other_names(tool: Tool) -> None:
+    """On a simulated system trees name methods that run as another, and the default is for comparison only."""
+    if "simulates" not in tool("--version"):
+        pytest.skip("this colltree has no simulator")
+    profile = colltree.measure(tool.folder / "whole.db", platform="grig", grid="tiny", collective="bcast,reduce", quiet=True)
+    tool("fit", "quadtree", "whole.db", "--collective", "bcast,reduce", "--max-depth", "1", "-o", "shallow.json")
+    model = colltree.read_model(tool.folder / "shallow.json")
+    for entry in json.loads(tool("evaluate", "shallow.json", "--on", "whole.db", "--json"))["collectives"]:
+        for chooser in entry["choosers"]:
+            if chooser["chooser"] in ("default", "shallow.json"):
+                frame = colltree.penalties(profile, entry["collective"], model if chooser["chooser"] == "shallow.json" else None)
+                figures = chooser["performance_penalty"]
+                assert frame["penalty"].mean() == pytest.approx(figures["mean"], rel=1e-9), (entry["collective"], chooser["chooser"])
+                assert frame["penalty"].max() == pytest.approx(figures["max"], rel=1e-9)
+                assert frame["penalty"].isna().sum() == len(chooser["cannot_run"])
+
+
+def test_measure_and_tune(tool: Tool, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    if "simulates" not in tool("--version"):
+        pytest.skip("this colltree has no simulator")
+    sizes = {"platform": "grig", "collective": "bcast", "methods": ["Linear_0K", "binomial"], "communicator_sizes": [2, 4], "message_sizes": [64]}
+    frame = colltree.measure(tmp_path / "m.db", segment_sizes=[0], **sizes)
+    assert set(frame["communicator_size"]) == {2, 4} and set(frame["algorithm"]) == {"binomial", "linear"}
+    assert "measuring grig: " in capfd.readouterr().err
+    tuned = colltree.tune(tmp_path / "tuned", segment_sizes=[0], quiet=True, **sizes)
+    assert capfd.readouterr().err == ""
+    assert {"best fixed", "bcast"} <= set(tuned["chooser"]) and (tmp_path / "tuned" / "tuned.cdt").exists()
+    with pytest.raises(colltree.Error, match=r"^platform 'nowhere'|nowhere") as raised:
+        colltree.measure(tmp_path / "n.db", platform="nowhere", quiet=True)
+    assert "\n" not in str(raised.value) and not str(raised.value).startswith("colltree:")
+
+
+def test_options() -> None:
+    options = {"communicator_sizes": [4, 8], "without_default": True, "json": False, "system": None, "on": Path("P.db"), "for_": "ucc"}
+    assert drive.arguments_of(options) == ["--communicator-sizes=4,8", "--without-default", "--on=P.db", "--for=ucc"]
+    assert drive.arguments_of({"leaves": np.int64(6)}) == ["--leaves=6"]
+
+
+def test_a_file_with_defects(tool: Tool) -> None:
+    frame = colltree.check_rules(ROOT / "tests" / "data" / "reports" / "openmpi-descending-sizes.rules")
+    assert frame["line"].tolist() == [8] and frame["severity"].tolist() == ["warning"]
+    with pytest.raises(colltree.Error, match="nofile"):
+        colltree.check_rules("nofile")
+
+
+def test_without_the_tool(monkeypatch: pytest.MonkeyPatch, optimal: Path, grig: Path) -> None:
+    monkeypatch.setenv(drive.PROGRAM_VARIABLE, "/nowhere/colltree")
+    model = colltree.read_model(optimal)
+    assert model.decide("bcast", 8, 10**6).algorithm == "pipeline"
+    assert colltree.plot.decision_map(colltree.read_profile(grig), "bcast", model=model).get_title()
+    with pytest.raises(colltree.Error, match="COLLTREE_PROGRAM names /nowhere/colltree, which is no program; install it"):
+        model.to_c()
+    monkeypatch.delenv(drive.PROGRAM_VARIABLE)
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(colltree.Error, match="the program colltree is not on the PATH"):
+        colltree.compare(grig)
