@@ -46,6 +46,15 @@ def test_penalties_of_methods_under_other_names(tool: Tool) -> None:
                 assert frame["penalty"].isna().sum() == len(chooser["cannot_run"])
 
 
+def test_a_default_that_is_faster_than_every_method(grig: Path) -> None:
+    """The chosen method counts among the best ones, so no penalty is negative; in a simulated system it is not a candidate otherwise."""
+    profile = colltree.read_profile(grig, collective="bcast").assign(provenance="simulated")
+    profile.loc[profile["algorithm"] == "default", "time_us"] /= 1000
+    assert (colltree.penalties(profile, "bcast")["penalty"] == 0).all()
+    assert "default" not in set(colltree.best_methods(profile, "bcast")["algorithm"])
+    assert "default" in set(colltree.best_methods(profile.assign(provenance="measured"), "bcast")["algorithm"])
+
+
 def test_measure_and_tune(tool: Tool, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     if "simulates" not in tool("--version"):
         pytest.skip("this colltree has no simulator")
