@@ -74,10 +74,10 @@ class _Progress:
             return
         if self._bar is None or found["what"] != self._what:
             self.close()
-            import tqdm.auto
+            from tqdm.auto import tqdm
 
             self._what = found["what"]
-            self._bar = tqdm.auto.tqdm(desc=self._what, total=int(found["all"]), unit=found["unit"])
+            self._bar = tqdm(desc=self._what, total=int(found["all"]), unit=found["unit"])
         self._bar.total = int(found["all"])
         self._bar.update(int(found["done"]) - self._bar.n)
 

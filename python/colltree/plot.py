@@ -22,6 +22,7 @@ from .penalty import best_methods, penalties, point_times
 OKABE_ITO = ("#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7", "#999999")
 HATCHES = ("", "///", "...", "\\\\\\", "xxx", "---", "ooo", "|||", "+++", "***", "//..", "\\\\oo")
 MARKERS = "osD^v<>PX*"
+_LINE_COLOURS = tuple(colour for colour in OKABE_ITO if colour != "#F0E442")  # yellow is too light for a line on white
 STEPS = (0.05, 0.10, 0.25, 0.50)  # of the penalty, as the program draws them
 _PENALTY_COLOURS = ("#FFFFFF", "#FDE0B0", "#E69F00", "#B04A00", "#4A1400")
 _NOT_MEASURED = "#D8D8D8"
@@ -286,7 +287,7 @@ def times(profile: pd.DataFrame, collective: str, communicator_size: int, *, met
             line["time_us"],
             yerr=np.nan_to_num(around),
             label=method_label(method),
-            color="black" if is_default else OKABE_ITO[i % len(OKABE_ITO)],
+            color="black" if is_default else _LINE_COLOURS[i % len(_LINE_COLOURS)],
             linestyle="--" if is_default else "-",
             marker=MARKERS[i % len(MARKERS)],
             markersize=3,

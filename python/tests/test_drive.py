@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The tool is started, its frames are its own figures, and its errors are one line."""
 
+import importlib
+import io
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -68,6 +71,16 @@ def test_measure_and_tune(tool: Tool, tmp_path: Path, capfd: pytest.CaptureFixtu
     with pytest.raises(colltree.Error, match=r"^platform 'nowhere'|nowhere") as raised:
         colltree.measure(tmp_path / "n.db", platform="nowhere", quiet=True)
     assert "\n" not in str(raised.value) and not str(raised.value).startswith("colltree:")
+
+
+def test_a_bar_in_a_notebook(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("tqdm")
+    monkeypatch.setitem(sys.modules, "ipykernel", sys)
+    monkeypatch.setitem(sys.modules, "tqdm.auto", importlib.import_module("tqdm.std"))
+    lines = ["measuring grig: 1/412 cells (0 %), 4.9 cells/s", "measuring grig: 412/412 cells (100 %)", "note: all is well"]
+    assert drive._pass_on(io.StringIO("\n".join(lines)), quiet=False) == lines[-1]
+    shown = capsys.readouterr().err
+    assert "412/412" in shown and "measuring grig: 100%" in shown and lines[-1] in shown and lines[0] not in shown
 
 
 def test_options() -> None:
