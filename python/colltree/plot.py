@@ -50,6 +50,14 @@ def _size_text(size: float) -> str:
     return f"{int(size)}"
 
 
+def _tick_text(size: float) -> str:
+    """Return a size with at most three digits: 335544 is 328K."""
+    for unit, name in ((1 << 30, "G"), (1 << 20, "M"), (1 << 10, "K")):
+        if size >= unit:
+            return f"{size / unit:.3g}{name}"
+    return f"{int(size)}"
+
+
 def styles(methods: Iterable[Method]) -> dict[Method, tuple[str, str]]:
     """Return a colour and a hatch for each method: one colour for each algorithm, another hatch for each further method of that colour.
 
@@ -110,8 +118,8 @@ class _Grid:
             (self.message_sizes, _log_size(self.message_sizes), ax.xaxis),
             (self.communicator_sizes, np.log2(self.communicator_sizes), ax.yaxis),
         ):
-            kept = _spread(places, 7)
-            axis.set_ticks(places[kept], [_size_text(size) for size in sizes[kept]])
+            kept = _spread(places, 6)
+            axis.set_ticks(places[kept], [_tick_text(size) for size in sizes[kept]], fontsize=7)
         ax.set_xlim(self._x[0], self._x[-1])
         ax.set_ylim(self._y[0], self._y[-1])
         ax.set_facecolor(_NOT_MEASURED)
@@ -297,8 +305,8 @@ def times(profile: pd.DataFrame, collective: str, communicator_size: int, *, met
     ax.set_xscale("log", base=2)
     ax.set_yscale("log")
     sizes = np.unique(points["message_size"].to_numpy())
-    kept = _spread(_log_size(sizes), 7)
-    ax.set_xticks(np.maximum(sizes[kept], 0.5), [_size_text(size) for size in sizes[kept]])
+    kept = _spread(_log_size(sizes), 6)
+    ax.set_xticks(np.maximum(sizes[kept], 0.5), [_tick_text(size) for size in sizes[kept]], fontsize=7)
     ax.set_xlabel("message size [bytes]")
     ax.set_ylabel("time [µs]")
     ax.set_title(f"{collective} on {communicator_size} ranks", fontsize=8)

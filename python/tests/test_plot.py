@@ -71,6 +71,11 @@ def test_looks_differ() -> None:
     assert len(set(looks.values())) == len(methods) and looks[methods[0]][0] == looks[methods[1]][0]
 
 
+def test_texts_of_sizes() -> None:
+    assert [plot._tick_text(size) for size in (0, 1000, 1024, 335544, 8 << 20, 3 << 30)] == ["0", "1000", "1K", "328K", "8M", "3G"]
+    assert [plot.method_label(Method("a", segment)) for segment in (None, 0, 1500, 8192)] == ["a", "a", "a, 1500", "a, 8K"]
+
+
 def test_interval_of_the_median() -> None:
     """The order statistics of tables of the binomial distribution, 95 %."""
     for count, (low, high) in {6: (1, 6), 9: (2, 8), 20: (6, 15), 50: (18, 33)}.items():
