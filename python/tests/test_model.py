@@ -13,7 +13,7 @@ import colltree
 from colltree import _cdt
 from colltree._tree import ATTRIBUTES, AttributeValues
 
-MOST_ASKED = 60  # instances of a model that the tool is asked for one by one
+MOST_ASKED = 25  # instances of a model that the tool is asked for one by one
 
 
 def telling_values(model: colltree.Model, collective: str) -> dict[str, list[int]]:
