@@ -15,7 +15,7 @@ while IFS='|' read -r _ what words files more _; do
   case $what in *subcommand*) most=2 ;; *algorithm*|*rules*) most=4 ;; *) most=99 ;; esac
   count=$(grep -o '`[^`]*`' <<<"$files" | wc -l)
   [ "$count" -le $most ] || { echo "$page: the example of$what needs $count files, not $most"; bad=1; }
-  found=$(git grep -lwF "${named[@]}" -- . ":!$page" ':!CHANGELOG.md' ':!docs/results' ':!tests/output/messages.txt' | LC_ALL=C sort)
+  found=$(git grep -lwF "${named[@]}" -- . ":!$page" ':!CHANGELOG.md' ':!docs/results' ':!tests/planted' ':!tests/output/messages.txt' | LC_ALL=C sort)
   rows=$((rows + 1))
   [ "$want" = "$found" ] && continue
   bad=1

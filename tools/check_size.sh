@@ -24,7 +24,7 @@ row() {
 printf '%-42s %8s %8s %8s\n' "" now bound goal
 row "product code (src, include, web, c45, tools)" "$(lines 'src include web c45 tools' "$tests")" 90030 62000
 row "files of it" "$(files 'src include web c45 tools' "$tests")" 637 540 5
-row "lines in git" "$(lines .)" 156900 140000
+row "lines in git" "$(lines .)" 159500 140000
 code=$(lines src "$tests")
 unit=$(listed src | grep -E "$tests" | xargs -d '\n' cat | wc -l)
 printf '%-42s %8s %8s %8s\n' "lines of unit tests in 100 of src" "$((100 * unit / code))" - 50
