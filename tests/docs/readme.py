@@ -32,6 +32,7 @@ def fail(text):
 def commands(text):
     """Of the blocks and of the lines between them, in order."""
     found = []
+    text = re.sub(r"^```[a-z]+\n.*?^```\n", "", text, flags=re.M | re.S)  # of another language
     for index, part in enumerate(re.split(r"^```\n", text, flags=re.M)):
         if index % 2 == 1:
             lines = [line.split(" && ")[-1] for line in part.splitlines()]
