@@ -49,7 +49,7 @@ by_full_tool() {
 }
 
 grid=(--communicator-sizes 2 --message-sizes 0,20K --segment-sizes 0,8K --min-samples 1 --max-samples 2
-      --cell-budget 5 --foreign-load 0)
+      --cell-budget 1 --foreign-load 0)
 portable=(--collective bcast,allreduce "${grid[@]}")
 own=(--source "$flavour" --collective bcast,alltoall "${grid[@]}")
 
