@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The product against the reference on thousands of random data sets: ties, unknown values, nodes
 // of one class, unused classes, equal attributes, values beyond 2^24, every option.
-
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <random>
 
 #include "base/test_sample.h"

@@ -80,6 +80,10 @@ def styles(methods: Iterable[Method]) -> dict[Method, tuple[str, str]]:
     return chosen
 
 
+def _legend_beside(ax: Axes, handles: list[Patch], length: float, height: float) -> None:
+    ax.legend(handles=handles, fontsize=6, loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, handlelength=length, handleheight=height)
+
+
 def _new_axes(ax: Axes | None) -> Axes:
     return plt.subplots(figsize=_COLUMN, layout="constrained")[1] if ax is None else ax
 
@@ -107,6 +111,9 @@ class _Grid:
         i = int(np.searchsorted(self.message_sizes, message_size))
         j = int(np.searchsorted(self.communicator_sizes, communicator_size))
         return Rectangle((self._x[i], self._y[j]), self._x[i + 1] - self._x[i], self._y[j + 1] - self._y[j])
+
+    def rectangles(self, frame: pd.DataFrame) -> list[Rectangle]:
+        return [self.rectangle(*pair) for pair in zip(frame["communicator_size"], frame["message_size"], strict=True)]
 
     def draw(self, ax: Axes, rectangles: list[Rectangle], colour: str, hatch: str) -> None:
         if rectangles:
@@ -180,7 +187,7 @@ def decision_map(profile: pd.DataFrame, collective: str, *, model: Model | None 
     order = sorted(set(methods), key=lambda method: (-by_count[method_label(method)], method_label(method)))
     look = styles(order)
     grid, ax = _Grid(frame), _new_axes(ax)
-    cells = [grid.rectangle(*pair) for pair in zip(frame["communicator_size"], frame["message_size"], strict=True)]
+    cells = grid.rectangles(frame)
     for method, (colour, hatch) in look.items():
         grid.draw(ax, [cell for cell, chosen in zip(cells, methods, strict=True) if chosen == method], colour, hatch)
     grid.finish(ax)
@@ -188,7 +195,7 @@ def decision_map(profile: pd.DataFrame, collective: str, *, model: Model | None 
     handles = [Patch(facecolor=look[one][0], hatch=look[one][1], edgecolor="#00000090", linewidth=0.2, label=method_label(one)) for one in named]
     if len(order) > most_named:
         handles.append(Patch(facecolor="none", edgecolor="none", label=f"and {len(order) - most_named} others"))
-    ax.legend(handles=handles, fontsize=6, loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, handlelength=2.5, handleheight=1.4)
+    _legend_beside(ax, handles, 2.5, 1.4)
     ax.set_title(f"{collective}: {'best method' if model is None else f'choice of {model.path.name}'}", fontsize=8)
     return ax
 
@@ -231,7 +238,7 @@ def penalty_map(profile: pd.DataFrame, collective: str, *, model: Model | None =
     frame = penalties(profile, collective, model)
     step = np.where(frame["penalty"].isna(), -1, np.searchsorted(STEPS, frame["penalty"].to_numpy(), side="right"))
     grid, ax = _Grid(frame), _new_axes(ax)
-    cells = [grid.rectangle(*pair) for pair in zip(frame["communicator_size"], frame["message_size"], strict=True)]
+    cells = grid.rectangles(frame)
     edges = [f"{100 * value:.0f}" for value in STEPS]
     names = [f"below {edges[0]} %", *(f"{a} to {b} %" for a, b in zip(edges, edges[1:], strict=False)), f"{edges[-1]} % and more"]
     looks = {i: (colour, "", name) for i, (colour, name) in enumerate(zip(_PENALTY_COLOURS, names, strict=True))}
@@ -241,7 +248,7 @@ def penalty_map(profile: pd.DataFrame, collective: str, *, model: Model | None =
     grid.finish(ax)
     shown = [look for value, look in looks.items() if value >= 0 or (step == -1).any()]
     handles = [Patch(facecolor=colour, hatch=hatch, edgecolor="#00000090", linewidth=0.4, label=name) for colour, hatch, name in shown]
-    ax.legend(handles=handles, fontsize=6, loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, handlelength=2.0, handleheight=1.2)
+    _legend_beside(ax, handles, 2.0, 1.2)
     judged = "the library's own choice" if model is None else model.path.name
     ax.set_title(f"{collective}: penalty of {judged},\nmean {100 * frame['penalty'].mean():.2g} %", fontsize=8)
     return ax

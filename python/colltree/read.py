@@ -43,7 +43,7 @@ def read_profile(path: PathLike, *, system: str | None = None, collective: str |
     path : str or path
         The profile, ``P.db``.
     system, collective : str, optional
-        Read only this system, or this collective; of a large profile that takes less memory.
+        Keep only this system, or this collective.
     predict : bool
         Also ask the program ``colltree`` for the predicted times of an adaptive campaign (six digits). They are expensive to compute and not
         stored in the file; without this their ``time_us`` is missing, and with it only that of methods of which no cell was measured.

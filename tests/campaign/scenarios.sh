@@ -16,8 +16,7 @@ export PATH=$PATH:$here/../../build/live/bin
 source "$here/../rule_target.sh"
 
 # MPICH spins; on few cores it needs a yield (tests/algorithms/yield_preload.c).
-preload=$(find "$build" -name '*yield*.so' | head -1)
-mpich_launcher="mpirun.mpich -launcher fork ${preload:+-genv LD_PRELOAD $preload} -np {ranks}"
+mpich_launcher="mpirun.mpich -launcher fork -genv LD_PRELOAD $build/tests/algorithms/libcolltree_yield_preload.so -np {ranks}"
 
 die() { echo "FAILED: $*" >&2; exit 1; }
 ok() { "$@" >out 2>err || { cat out err >&2; die "exit code $?: $*"; }; }
