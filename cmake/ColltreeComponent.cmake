@@ -94,19 +94,11 @@ endfunction()
 # took half of the time that tests are compiled: the headers are compiled once, the tests are not optimised, and have no line
 # numbers, which their failures say themselves.
 if(COLLTREE_TESTS)
-  add_library(colltree_test_base STATIC ${PROJECT_SOURCE_DIR}/src/base/test_paths.cpp ${PROJECT_SOURCE_DIR}/src/base/test_sample.cpp)
-  target_link_libraries(colltree_test_base PUBLIC colltree_flags colltree_sanitizers GTest::gmock GTest::gtest_main)
+  add_library(colltree_test_base STATIC ${PROJECT_SOURCE_DIR}/src/base/test_paths.cpp)
+  target_link_libraries(colltree_test_base PUBLIC colltree_test_sample colltree_flags colltree_sanitizers GTest::gmock GTest::gtest_main)
   # Of the file alone: what a target defines must be defined wherever its compiled headers are used.
   set_source_files_properties(${PROJECT_SOURCE_DIR}/src/base/test_paths.cpp PROPERTIES
     COMPILE_DEFINITIONS "COLLTREE_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\";COLLTREE_BINARY_DIR=\"${PROJECT_BINARY_DIR}\"")
-  # The number of the commit chooses what is sampled (base/test_sample.h).
-  execute_process(COMMAND git rev-list --count HEAD WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE commit_number
-                  OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-  if(NOT commit_number)
-    set(commit_number 1)
-  endif()
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/base/test_sample.cpp PROPERTIES
-    COMPILE_DEFINITIONS COLLTREE_COMMIT_NUMBER=${commit_number})
   target_compile_options(colltree_test_base PUBLIC -O0 -g0)
   target_precompile_headers(colltree_test_base PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
   set_target_properties(colltree_test_base PROPERTIES POSITION_INDEPENDENT_CODE OFF)
