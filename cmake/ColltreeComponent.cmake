@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # colltree_component(NAME base SOURCES a.cpp b.cpp [DEPENDS colltree::x fmt::fmt] [TESTS a_test.cpp] [PLAIN] [COLD])
 #   makes the static library colltree::NAME and, with COLLTREE_TESTS, the one test program NAME_test
-#   whose cases ctest lists one by one. PLAIN: also colltree::NAME_plain, never sanitized, for the
+#   (colltree_test below). PLAIN: also colltree::NAME_plain, never sanitized, for the
 #   programs that speak MPI (the simulator switches stacks, MPI libraries are not instrumented).
 #   SHARDS, COST: of its test. COLD: no test waits long for it, so where sanitized it is not optimised, which compiles in two thirds of the time.
 

@@ -10,12 +10,11 @@ add_library(colltree_test_sample STATIC ${PROJECT_SOURCE_DIR}/src/base/test_samp
 target_link_libraries(colltree_test_sample PUBLIC colltree_flags)
 target_compile_definitions(colltree_test_sample PRIVATE COLLTREE_COMMIT_NUMBER=${commit_number})
 
-#
-# colltree_add_test(NAME GROUP.CASE COMMAND ... [TIER thorough|long] [ALONE] [PROCESSORS n] [COST seconds] [LAST "ok: "])
+# colltree_add_test(NAME GROUP.CASE COMMAND ... [TIER thorough|long] [MPI_JOBS|ALONE] [COST seconds] [LAST "ok: "])
 #   GROUP is the test's label: ctest sums the time of each label at its end. TIER: the first tier that runs it; without
 #   the word it is in all of them. MPI_JOBS: its ranks keep both cores busy, one other test may run beside it. ALONE: none
 #   may. COST: the expensive ones start first, so that no core is idle at the end. LAST: the output holds a line that
-#   begins so, beside the exit code. 77: skipped.
+#   begins so, which then counts instead of the exit code. 77: skipped.
 function(colltree_add_test)
   cmake_parse_arguments(ARG "ALONE;MPI_JOBS" "NAME;TIER;COST;LAST" "COMMAND;ENVIRONMENT" ${ARGN})
   add_test(NAME ${ARG_NAME} COMMAND ${ARG_COMMAND})

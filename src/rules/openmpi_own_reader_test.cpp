@@ -326,7 +326,7 @@ TEST(OpenmpiOwnReader, AnswersAsOursOnOddFiles) {
       }
     }
   }
-  EXPECT_GT(taken, 0U);
+  EXPECT_GT(taken, rounds.size() / 10);
 }
 
 }  // namespace

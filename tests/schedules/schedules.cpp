@@ -178,13 +178,12 @@ int run_all(const std::vector<std::string>& words) {
   check_floods(words);
   if (trials == 0) fmt::print("no row of the catalogue has these words\n");
   fmt::print("{} calls, {} messages, {} failures\n", trials, messages, failures.count());
+  const std::size_t share = testing::test_share();
+  const int most_ranks = share > 100 ? 128 : share < 33 ? 16 : 40;
   const OrderTrials orders =
-      check_sum_orders(testing::test_share() > 100  ? 128
-                       : testing::test_share() < 33 ? 16
-                                                    : 40,
-                       [&](Collective collective, std::string_view algorithm) {
-                         return is_wanted(words, collective, algorithm);
-                       });
+      check_sum_orders(most_ranks, [&](Collective collective, std::string_view algorithm) {
+        return is_wanted(words, collective, algorithm);
+      });
   fmt::print("order of sums: {} calls, {} failures\n", orders.calls, orders.failures);
   return failures.count() + orders.failures == 0 && trials > 0 ? 0 : 1;
 }
