@@ -67,7 +67,7 @@ case $kind in
     compile src/rules/targets/lines.cpp src/rules/rule_target.cpp
     gtest="-lgtest -lgtest_main -lgmock"
     IFS=: read -ra tests <<<"$RULES_TEST_OBJECTS"
-    link rules_test "${tests[@]}" "$(find "$build" -name "libcolltree_test_base.a")"
+    link rules_test "${tests[@]}" "$build"/libcolltree_test_{base,sample}.a
     cd "$here/src" && "$scratch/rules_test" --gtest_brief=1 --gtest_filter='RulesProperty.FilesAnswerAsTheModel:DetectTarget.*'
     ;;
 esac
