@@ -59,6 +59,12 @@ class ScriptedDriver : public Driver {
   mutable std::size_t launches_ = 0;
 };
 
+// Shell that says that the ranks run, under this library.
+std::string started(const std::string& mpi_library) {
+  return R"(echo '@colltree {"event":"started","mpi_library":")" + mpi_library +
+         R"(","host":"n1","ranks":4,"nodes":1,"ranks_per_node":4,"clock_error_us":0}')" + "\n";
+}
+
 // Shell that answers every cell of the plan; `condition` is tested with $cell before each.
 std::string answer_all(const std::string& condition = "") {
   return R"(
@@ -422,19 +428,13 @@ TEST_F(CampaignTest, ACellBehindACheckpointIsToBlameAlone) {
 }
 
 TEST_F(CampaignTest, AJobThatDiesBeforeItsFirstCellSaysHowToGoOn) {
-  const std::string started =
-      R"(echo '@colltree {"event":"started","mpi_library":"script-1","host":"n1","ranks":4,)"
-      R"("nodes":1,"ranks_per_node":4,"clock_error_us":0}')";
   EXPECT_EQ(
-      error_of([&] { run(ScriptedDriver({started + "\nkill -9 $$"}, true)); }),
+      error_of([&] { run(ScriptedDriver({started("script-1") + "kill -9 $$"}, true)); }),
       "the job ended with signal 9 (Killed) before its first cell; the same command continues");
 }
 
 TEST_F(CampaignTest, AnotherLibraryOfTheRanksIsRefused) {
-  const std::string started =
-      R"(echo '@colltree {"event":"started","mpi_library":"script-2","host":"n1","ranks":4,)"
-      R"("nodes":1,"ranks_per_node":4,"clock_error_us":0}')";
-  const ScriptedDriver driver({started + answer_all()}, true);
+  const ScriptedDriver driver({started("script-2") + answer_all()}, true);
   EXPECT_EQ(error_of([&] { run(driver); }),
             path_.string() +
                 ": the ranks on n1 run script-2, here is script-1, which must not be mixed; use "
@@ -642,6 +642,17 @@ TEST_F(CampaignTest, AJobThatWouldPassTheBudgetIsNotStarted) {
   const ScriptedDriver late({answer_rounds()});
   EXPECT_EQ(run(late, request).measured, 0U);
   EXPECT_EQ(late.launches(), 0U);
+}
+
+// "binomial" needs a job of its own. The first job takes 1 s to start; a second would take that
+// again, and as long to end.
+TEST_F(CampaignTest, AJobIsStartedOnlyWhereItsStartAndEndFitTheBudget) {
+  CampaignRequest request = adaptive_request(0);
+  request.budget = {.seconds = 2.9};
+  ScriptedDriver slow({"sleep 1\n" + started("script-1") + answer_rounds()});
+  slow.give_own_job("binomial");
+  run(slow, request);
+  EXPECT_LE(slow.launches(), 1U);
 }
 
 TEST_F(CampaignTest, ByChoiceAJobThatDiesIsFollowedByAnother) {

@@ -98,6 +98,20 @@ TEST(Damage, SixteenChangedBytesNeverChangeTimings) {
   EXPECT_GT(refused, 200U);
 }
 
+// The name of a system in the table, and another one in its index.
+TEST(Damage, WhatSqliteFindsIsSaid) {
+  const fs::path path = filled("structure.db");
+  std::string bytes = bytes_of(path);
+  const std::size_t page = 2 * 4096;  // of the index of system names
+  const std::size_t place = bytes.find("grig", page);
+  ASSERT_LT(place, page + 4096);
+  bytes[place + 3] = 'h';
+  put_bytes(path, bytes);
+  EXPECT_EQ(error_of([&] { content(path); }),
+            path.string() +
+                ": SQLite finds: row 1 missing from index sqlite_autoindex_systems_1" + kRemedy);
+}
+
 TEST(Damage, RowsThatAreGoneAreCounted) {
   const fs::path path = filled("gone.db");
   SQLite::Database(path.string(), SQLite::OPEN_READWRITE)

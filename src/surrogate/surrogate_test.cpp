@@ -257,6 +257,36 @@ TEST(Complete, PredictsWhatWasWantedAndNoMore) {
   }
 }
 
+// Twice as slow from 1 KiB on, measured up to 4 KiB: the ends were foretold badly by what lies
+// before them.
+TEST(Complete, IsLessCertainBeyondTheMeasuredSizes) {
+  const Made made;
+  Timings timings = table(made, 1);
+  Surrogate surrogate(made.grid, 3, 1);
+  WantedTimes wanted;
+  for (std::size_t point = 0; point < made.grid.points(); ++point) {
+    const std::size_t column = point % made.grid.columns();
+    wanted.emplace(timings.instances[point], Method{"linear", 0});
+    surrogate.allow({0, point});
+    for (std::size_t m = 0; m < 2; ++m) {
+      const double time_us =
+          made.time_us({m, point}) * (column >= 4 && point / made.grid.columns() % 2 == 0 ? 5 : 1);
+      const bool measured = column <= 8 && column != 3;
+      timings.time_us.set(point * 2 + m, Time::measured(measured ? time_us : kNoTime));
+      if (measured) surrogate.record({m, point}, time_us, 0);
+    }
+  }
+  surrogate.update();
+  predict_times(timings, wanted);
+  const auto reach = [&](std::size_t point) {
+    const Interval interval = *timings.at(point, 0).interval();
+    return std::log(interval.high / interval.low) / 2 / surrogate.deviation({0, point});
+  };
+  ASSERT_GT(surrogate.reach().beyond, surrogate.reach().within);
+  EXPECT_NEAR(reach(3), surrogate.reach().within, 1e-9);
+  EXPECT_NEAR(reach(9), surrogate.reach().beyond, 1e-9);
+}
+
 // Twice as many ranks on a node, 1.3 times the time.
 TEST(Complete, PredictsOverPlacements) {
   const Made made;

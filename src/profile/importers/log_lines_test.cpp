@@ -264,6 +264,11 @@ TEST(LogLines, SizesThatStandTwiceAreSaid) {
   EXPECT_EQ(log_rows("srun -n 4 ./osu_bcast\n" + table + "1 1.0\n", 8),
             "bcast 8 1 1\nrows whose command line says 4 ranks, taken as the 8 given (1, in line "
             "4)\n");
+  // A command line speaks of the table that follows it, and of no other.
+  EXPECT_EQ(
+      log_rows("srun -n 4 ./osu_bcast\n" + table + "1 1.0\n\n" + table + "2 1.1\n", 8),
+      "bcast 8 1 1\nbcast 8 2 1.1\nrows whose command line says 4 ranks, taken as the 8 given (1, "
+      "in line 4)\n");
 }
 
 // What stands above two tables of one cell tells two runs apart, or it does not.
