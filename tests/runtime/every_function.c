@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls every collective function that the MPI library has, each a number of times of its own, and
  * prints "function calls" for each: the count that a record is compared with. */
+#include <locale.h>
 #include <mpi.h>
 #include <stdio.h>
 
@@ -116,6 +117,7 @@ static void start(MPI_Request request) {
 int main(int argc, char** argv) {
   static int counts[kMost], places[kMost];
   int size, periodic = 1;
+  if (setlocale(LC_ALL, "") == NULL) return 3; /* as programs do that speak their user's language */
   MPI_Init(&argc, &argv);
   for (int i = 0; i < kMost; ++i) types[i] = MPI_BYTE;
   MPI_Comm_dup(MPI_COMM_WORLD, &world);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* large_counts CALLS: MPI_Allgatherv_c, MPI_Alltoallv_c and MPI_Reduce_scatter_c, each CALLS times
    with small counts, also in place, and once where a rank's own block lies beyond the int
-   displacements. Ends with "ok"; 77: the library has no such functions. */
+   displacements. CALLS 0: MPI_Allgatherv_c once, with counts that are int and whose sum is not.
+   Ends with "ok"; 77: the library has no such functions. */
+#include <limits.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +44,20 @@ static void allgatherv_apart(void) {
   munmap(far, bytes + 4096);
 }
 
+/* In place: what is sent is memory that nobody wrote, but for its ends. */
+static void allgatherv_of_more_than_int(void) {
+  const size_t each = INT_MAX / (size_t)size + 4096;
+  char* all = mmap(NULL, each * (size_t)size, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (all == MAP_FAILED) exit(3);
+  for (int i = 0; i < size; i++) equal[i] = (MPI_Count)each, apart[i] = (MPI_Aint)(i * each);
+  all[apart[rank]] = all[apart[rank] + each - 1] = (char)(rank + 1);
+  MPI_Allgatherv_c(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, equal, apart, MPI_BYTE, MPI_COMM_WORLD);
+  for (int i = 0; i < size; i++)
+    check(all[apart[i]] == i + 1 && all[apart[i] + 1] == 0 && all[apart[i] + each - 1] == i + 1);
+  munmap(all, each * (size_t)size);
+}
+
 static void alltoallv(int in_place, int* out, int* in) {
   for (int r = 0; r < size; r++) {
     counts[r] = rank + r + 1;
@@ -69,13 +85,15 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   int* a = calloc((size_t)size * kMost, sizeof *a);
   int* b = calloc((size_t)size * kMost, sizeof *b);
-  for (int n = atoi(argv[1]); n > 0; n--) {
+  const int calls = atoi(argv[1]);
+  if (calls == 0) allgatherv_of_more_than_int();
+  for (int n = calls; n > 0; n--) {
     for (int r = 0; r < size; r++) counts[r] = r + 1, places[r] = (size - 1 - r) * kMost;
     allgatherv(MPI_INT, n % 2, a);
     alltoallv(n % 2, a, b);
     reduce_scatter(a, b);
   }
-  allgatherv_apart();
+  if (calls > 0) allgatherv_apart();
   int all = 0;
   MPI_Reduce(&wrong, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
   if (rank == 0) printf("%s\n", all == 0 ? "ok" : "wrong");
