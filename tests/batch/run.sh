@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh BUILD ends|sessions|templates: `tune --slurm` and `--batch` over jobs of a stand-in (tests/batch/stand_in), which ends them in
-# every way, divides a verification, or stands for another batch system; the real Slurm is tests/batch/mini_cluster.sh.
+# run.sh BUILD ends|sessions|runs|templates: `tune --slurm` and `--batch` over jobs of a stand-in (tests/batch/stand_in), which ends them in
+# every way, divides a verification (between jobs, between runs), or stands for another batch system; the real Slurm is tests/batch/mini_cluster.sh.
 set -u
 # Leaks are looked for where commands run in the tests' own process: it is half of a short program's time.
 export ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0
@@ -35,7 +35,7 @@ ends() { sed -nE 's/^[0-9]+ ended ([a-z_]+) .*/\1/p' "$1/batch/log" | paste -sd'
 what=(--launcher 'stand_in_launcher -np {ranks}' --mpi openmpi --collective bcast --communicator-sizes 2 --message-sizes 0..40:8
       --segment-sizes 0 --min-samples 2 --max-samples 2 --cell-budget 0.05 --foreign-load 0)
 slurm=(--slurm '-N 2 --time=1:30')
-[ "$2" = sessions ] || ok "$colltree" measure "${what[@]}" -o undisturbed.db
+[[ "$2" = sessions || "$2" = runs ]] || ok "$colltree" measure "${what[@]}" -o undisturbed.db
 
 if [ "$2" = ends ]; then
 
@@ -72,14 +72,17 @@ diff <(cells undisturbed.db) <(cells tuned/profile.db) || die "other cells than 
 
 fi
 
-if [ "$2" = sessions ]; then
-# The verification in three sessions: each is a job, which begins later; a watching process that is killed between them finds out how much
-# later. The library's own choice is slow here, so there is something to verify.
+if [[ "$2" = sessions || "$2" = runs ]]; then
+# The verification in several sessions. The library's own choice is slow here, so there is something to verify.
 printf '#!/bin/bash\nset -o pipefail\nstand_in_launcher "$@" | %s %s\n' "$source/../campaign/given_times.py" "$work/times" >bin/quick_launcher
 chmod +x bin/quick_launcher
 echo $' default 1000\n. 100' >times
 spread=(--launcher 'quick_launcher -np {ranks}' --mpi openmpi --collective bcast --communicator-sizes 2 --message-sizes 8K --segment-sizes 256
         --methods Pipeline_256B,default --min-samples 1 --max-samples 3 --cell-budget 0.05 --foreign-load 0 --caution 0 -o spread)
+fi
+
+if [ "$2" = sessions ]; then
+# Each session is a job, which begins later; a watching process that is killed between them finds out how much later.
 ok "$colltree" tune --dry-run "${slurm[@]}" "${spread[@]}" --sessions 3 --spread 1.5
 grep -qxF '  verified in 3 sessions, at least 1.5 h apart' out || die "--dry-run: $(cat out)"
 grep -q -- ' --sessions 3 ' spread/batch/job-1.sh && ! grep -q -- --spread spread/batch/job-1.sh || die "$(cat spread/batch/job-1.sh)"
@@ -96,12 +99,16 @@ grep -qE '^colltree: spread: 8 rounds of the verification are left for other ses
   die "the sessions: $(cat spread/verification.csv)"
 [ "$(sort -u system/begins | grep -cE '^--begin=now\+5[0-9]{3}$')" -ge 1 ] || die "not later: $(cat system/begins)"
 grep -q '^Verified in 3 sessions: ' out && grep -qE '^bcast +Pipeline_256B .* kept$' out || die "$(cat out)"
-# Another call verifies nothing again; without a batch system each run is a session.
+# Another call verifies nothing again.
 cp spread/verification.csv whole.csv
 ok "$colltree" tune "${spread[@]}" --system spread --sessions 3
 cmp whole.csv spread/verification.csv || die "verified again"
-# Between sessions the profile stays as it is: a budget is not used for a further method, with which the verification would begin anew.
-rm -r spread
+
+fi
+
+if [ "$2" = runs ]; then
+# Without a batch system each run is a session. Between them the profile stays as it is: a budget is not used for a further method, with
+# which the verification would begin anew.
 refuses 3 "colltree: spread: 6 rounds of the verification are left for other sessions; rerun the same command later" \
   "$colltree" tune "${spread[@]}" --sessions 2
 [ ! -e spread/tuned.cdt ] || die "written before it was verified"
