@@ -60,6 +60,7 @@ source moved/share/bash-completion/completions/colltree
 completed() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _colltree; said=${COMPREPLY[*]}; }
 completed moved/bin/colltree fit q; [ "$said" = quadtree ] || fail "bash completes 'fit q' by '$said'"
 completed moved/bin/colltree import --format o; [ "$said" = "osu ompi-tuning" ] || fail "bash completes '--format o' by '$said'"
+completed moved/bin/colltree fit quadtree --out; [ "$said" = --output ] || fail "bash completes '--out' by '$said'"
 completed moved/bin/colltree import --spl; [ "$said" = --split-placements ] || fail "bash completes '--spl' by '$said'"
 : > "a file"; completed moved/bin/colltree show a; [[ $said == *"a file"* ]] || fail "bash completes files by '$said'"
 if command -v zsh > /dev/null; then for file in moved/share/zsh/*/_colltree*; do zsh -n "$file" || fail "zsh"; done; fi

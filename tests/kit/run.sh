@@ -124,6 +124,8 @@ tar xzf other.tar.gz --strip-components=1 colltree-kit/plan
 grep -q "^colltree-kit: the kit is for $other's own algorithms, and this is $flavour-" err || die "$(cat err)"
 refuses 2 "the kit: g++ is no MPI compiler of C++20 (GCC 11, Clang 16 or newer); load another module, or say make MPICXX=..., make OMPI_CXX=g++-12 or make MPICH_CXX=g++-12" make -s -B MPICXX=g++ .compiler
 
+make -s clean && [ ! -e colltree-kit ] && [ -s colltree-kit.results ] || die "make clean takes away what was measured"
+
 # And where colltree is.
 refuses 2 "colltree: --communicator-sizes: auto needs the machine that measures; write the sizes, 2..64
 Try 'colltree measure kit --help'." "$colltree" measure kit --communicator-sizes auto --message-sizes 1 -o x.tar.gz
