@@ -2,12 +2,15 @@
 # What `cmake --install` installs beside the programs, and where the programs find each other there.
 # Only paths relative to bin/ are built in, so that the installed tree may be moved as a whole.
 #   bin/colltree, bin/colltree-c45 (with its man page and completions: c45/)   libexec/colltree/ programs that measure   share/colltree/platforms/, kit/ (its sources)
+#   share/colltree/python/ the Python package, for `colltree` itself and on the PYTHONPATH of users
 #   include/colltree/decision.h with lib/libcolltree_decision.so   share/doc/colltree/
 #   share/man/man1/colltree.1   share/bash-completion/completions/colltree
 
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME colltree)
 set(COLLTREE_INSTALL_LIBEXECDIR ${CMAKE_INSTALL_LIBEXECDIR}/colltree)
 set(COLLTREE_INSTALL_PLATFORMDIR ${CMAKE_INSTALL_DATADIR}/colltree/platforms)
 set(COLLTREE_INSTALL_KITDIR ${CMAKE_INSTALL_DATADIR}/colltree/kit)
+set(COLLTREE_INSTALL_PYTHONDIR ${CMAKE_INSTALL_DATADIR}/colltree/python)
 # Debian's zsh looks for packages' functions there.
 if(EXISTS /etc/debian_version)
   set(COLLTREE_INSTALL_ZSHDIR ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
@@ -28,6 +31,7 @@ colltree_from_bin(COLLTREE_KIT_FROM_BIN ${COLLTREE_INSTALL_KITDIR})
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/ DESTINATION ${COLLTREE_INSTALL_PLATFORMDIR}
         FILES_MATCHING PATTERN *.xml)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/colltree DESTINATION ${COLLTREE_INSTALL_PYTHONDIR} PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/CHANGELOG.md

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Packages of what `cmake --install` installs, by `cpack --config build/release/CPackConfig.cmake`:
 #   colltree_VERSION_ARCH.deb   below /usr, for the Debian that it was built on; apt finds the libraries it needs
+#   python3-colltree_VERSION_all.deb   the Python package of the one above, where Debian's Python finds it
 #   colltree-VERSION-SYSTEM-ARCH-glibcN.tar.gz   one folder, to be unpacked anywhere; needs glibc N or newer and the
 #                                                libraries of tools/install_dependencies.sh
 # One of them: cpack -G DEB, cpack -G TGZ. Debug symbols are stripped.
@@ -20,6 +21,21 @@ execute_process(COMMAND getconf GNU_LIBC_VERSION OUTPUT_VARIABLE glibc OUTPUT_ST
 string(REPLACE "glibc " "-glibc" glibc "${glibc}")
 set(CPACK_PACKAGE_FILE_NAME
     colltree-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}${glibc})
+
+# The second .deb is a link into the first.
+set(link ${PROJECT_BINARY_DIR}/python3-colltree)
+file(MAKE_DIRECTORY ${link})
+file(CREATE_LINK ../../../${COLLTREE_INSTALL_PYTHONDIR}/colltree ${link}/colltree SYMBOLIC)
+install(FILES ${link}/colltree DESTINATION lib/python3/dist-packages COMPONENT python EXCLUDE_FROM_ALL)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_ALL colltree python)
+set(CPACK_DEBIAN_COLLTREE_PACKAGE_NAME colltree)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-colltree)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "colltree (= ${PROJECT_VERSION}), python3-matplotlib, python3-numpy, python3-pandas")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-sklearn, python3-tqdm")
+set(CPACK_COMPONENT_PYTHON_DESCRIPTION "read, decide, plot and drive with colltree in Python")
 
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)

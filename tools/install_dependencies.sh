@@ -17,7 +17,7 @@ for extra in "$@"; do
   case "$extra" in
     test) packages+=("${test[@]}") ;;
     thorough) packages+=("${test[@]}" clang-tidy clang libclang-rt-dev quantum-espresso quantum-espresso-data
-      slurmctld slurmd slurm-client munge dpkg-dev file
+      slurmctld slurmd slurm-client munge dpkg-dev file python3-pip python3-setuptools
       python3-myst-parser furo "${of_wheels[@]}") ;;
     live) packages+=("${of_wheels[@]}") ;;
     perf) packages+=(libbenchmark-dev weka python3-sklearn) ;;
