@@ -21,7 +21,7 @@ from . import plot
 from .drive import check_rules, compare, measure, tune
 from .errors import Error
 from .model import Method, Model, read_model
-from .penalty import best_methods, penalties, point_times
+from .penalty import best_methods, penalties, point_times, training_data
 from .read import read_map, read_profile, read_record, read_rules
 
 __all__ = [
@@ -40,6 +40,7 @@ __all__ = [
     "read_profile",
     "read_record",
     "read_rules",
+    "training_data",
     "tune",
 ]
 __version__ = "1.0.0"

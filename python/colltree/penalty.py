@@ -2,7 +2,8 @@
 """Times of cells, best methods and performance penalties of a frame that ``read_profile`` returned (docs/glossary.md)."""
 
 import re
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -83,6 +84,13 @@ def _candidates(matrix: pd.DataFrame, profile: pd.DataFrame) -> pd.DataFrame:
     return matrix.loc[:, kept].dropna(how="all") if kept.any() else matrix.iloc[:0]
 
 
+def _known_candidates(profile: pd.DataFrame, collective: str) -> pd.DataFrame:
+    candidates = _candidates(_matrix(point_times(profile, collective)), profile)
+    if candidates.empty:
+        raise Error(f"only the library's own choice was measured for {collective}; measure other methods")
+    return candidates
+
+
 def best_methods(profile: pd.DataFrame, collective: str) -> pd.DataFrame:
     """Return the best method of each instance.
 
@@ -98,9 +106,7 @@ def best_methods(profile: pd.DataFrame, collective: str) -> pd.DataFrame:
     --------
     >>> colltree.best_methods(profile, "bcast").algorithm.value_counts()  # doctest: +SKIP
     """
-    matrix = _candidates(_matrix(point_times(profile, collective)), profile)
-    if matrix.empty:
-        raise Error(f"only the library's own choice was measured for {collective}; measure other methods")
+    matrix = _known_candidates(profile, collective)
     values = matrix.to_numpy()
     least = np.nanmin(values, axis=1, keepdims=True)
     first = np.argmax(values <= least * (1 + TIE), axis=1)
@@ -137,6 +143,36 @@ def effective_methods(method: Method, communicator_size: int, message_size: int)
     names.append(Method(algorithm, segment))
     names.append(Method(re.sub(r"@radix=\d+$", "", algorithm), segment))
     return list(dict.fromkeys(names))
+
+
+class TrainingData(NamedTuple):
+    """What a learner is given: ``X``, a frame of instances; ``costs`` in microseconds, shape (instances, methods); ``methods``."""
+
+    X: pd.DataFrame
+    costs: npt.NDArray[np.float64]
+    methods: list[Method]
+
+
+def training_data(profile: pd.DataFrame, collective: str, methods: Sequence[Method] | None = None) -> TrainingData:
+    """Return the instances of a profile (communicator_size, message_size) and what each method costs there, for learners.
+
+    ``methods`` gives the columns of costs another order than by segment size and name, or fewer. Learners take the first of equal costs, so
+    the methods of a quadtree or an optimal tree of the profile break ties as the program does. A cost is infinite where the method cannot
+    run. The parameters and errors are those of ``best_methods``.
+
+    Examples
+    --------
+    >>> X, costs, methods = colltree.training_data(profile, "bcast")  # doctest: +SKIP
+    """
+    matrix = _known_candidates(profile, collective)
+    times, column = matrix.to_numpy(), {method: i for i, method in enumerate(list[Any](matrix.columns))}
+    chosen = list(column if methods is None else methods)
+    costs = np.full((len(matrix), len(chosen)), np.inf)
+    for row, instance in enumerate(list[Any](matrix.index)):
+        for place, method in enumerate(chosen):
+            known = (times[row, column[name]] for name in effective_methods(method, *instance) if name in column)
+            costs[row, place] = next((time for time in known if not np.isnan(time)), np.inf)
+    return TrainingData(matrix.index.to_frame(index=False), costs, chosen)
 
 
 def penalties(profile: pd.DataFrame, collective: str, model: Model | None = None) -> pd.DataFrame:
