@@ -73,33 +73,22 @@ def at_marks(rows, way):
     return found
 
 
-def svg(table, grids):
-    width, height, columns = 250, 190, 3
-    rows = (len(grids) + columns - 1) // columns
-    colours = dict(zip(WAYS, ["#0b62a4", "#7a92a3", "#d98500", "#9e3a8f"]))
-    low, high = 0.001, 300
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{columns * width + 20}" height="{rows * height + 40}" font-family="Liberation Sans, sans-serif" font-size="11">',
-             '<rect width="100%" height="100%" fill="white"/>']
-    for i, way in enumerate(WAYS):
-        parts.append(f'<line x1="{20 + 170 * i}" y1="14" x2="{44 + 170 * i}" y2="14" stroke="{colours[way]}" stroke-width="2"/>'
-                     f'<text x="{50 + 170 * i}" y="18">{ {"adaptive": "adaptive", "random": "random cells", "forest": "random cells, forest", "coarse": "coarse grid"}[way]}</text>')
-    for g, grid in enumerate(grids):
-        x0, y0 = 50 + (g % columns) * width, 50 + (g // columns) * height
-        w, h = width - 60, height - 55
-        x = lambda share: x0 + w * math.log(share) / math.log(12)
-        y = lambda p: y0 + h * (1 - math.log(min(high, max(low, p)) / low) / math.log(high / low))
-        parts.append(f'<text x="{x0}" y="{y0 - 6}" font-weight="bold">{grid}</text>')
-        for p in (0.001, 0.01, 0.1, 1, 10, 100):
-            parts.append(f'<line x1="{x0}" x2="{x0 + w}" y1="{y(p):.1f}" y2="{y(p):.1f}" stroke="#dddddd"/>'
-                         f'<text x="{x0 - 4}" y="{y(p) + 4:.1f}" text-anchor="end">{p:g} %</text>')
-        for mark in MARKS:
-            parts.append(f'<text x="{x(mark):.1f}" y="{y0 + h + 14}" text-anchor="middle">{mark}</text>')
-        parts.append(f'<text x="{x0 + w / 2}" y="{y0 + h + 27}" text-anchor="middle">% of the time of all cells</text>')
-        for way in WAYS:
-            points = [(m, table[grid, way][m][0]) for m in MARKS if m in table.get((grid, way), {})]
-            line = " ".join(f"{x(m):.1f},{y(p):.1f}" for m, p in points)
-            parts.append(f'<polyline points="{line}" fill="none" stroke="{colours[way]}" stroke-width="2"/>')
-    return "\n".join(parts + ["</svg>"]) + "\n"
+def draw(path, names):
+    """Write the picture of all grids, three in a row."""
+    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
+    import matplotlib.pyplot as plt
+    import pandas
+
+    from colltree import plot
+
+    replays = pandas.read_csv(path.with_name("replay.csv"))
+    rows = math.ceil(len(names) / 3)
+    figure, axes = plt.subplots(rows, min(3, len(names)), figsize=(3.2 * min(3, len(names)), 2.6 * rows), squeeze=False, layout="constrained")
+    for ax in axes.flat[len(names):]:
+        ax.set_axis_off()
+    for name, ax in zip(names, axes.flat):
+        plot.campaign_cost(replays, name, ax=ax)
+    figure.savefig(path)
 
 
 def main(arguments):
@@ -113,7 +102,8 @@ def main(arguments):
     folder.mkdir(parents=True, exist_ok=True)
     table, names, honest = {}, [], []
     with open(folder / "replay.csv", "w") as out:
-        out.write("grid,seed,way,share_of_time,penalty,expected\n")
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(["grid", "seed", "way", "share_of_time", "penalty", "expected"])
         for grid in options.grids:
             profile, system, collective, *rest = grid.split(":")
             noise = float(rest[0]) if rest else 0
@@ -127,19 +117,19 @@ def main(arguments):
                 for way, points in found.items():
                     for mark, (penalty, expected) in points.items():
                         seen[way][mark].append((penalty, expected))
-                        out.write(f"{name},{seed},{way},{mark},{penalty},{expected}\n")
+                        writer.writerow([name, seed, way, mark, penalty, expected])
                         if way == "adaptive":
                             honest.append(abs(math.log((expected + 0.05) / (penalty + 0.05))) <= math.log(2))
             for way, points in seen.items():
                 table[name, way] = {m: (statistics.median(p for p, _ in v), statistics.median(e for _, e in v)) for m, v in points.items()}
-            print(name, {way: round(table[name, way].get(5, (math.nan,))[0], 3) for way in WAYS}, file=sys.stderr, flush=True)
+            print(name, {way: round(table.get((name, way), {}).get(5, (math.nan,))[0], 3) for way in WAYS}, file=sys.stderr, flush=True)
     lines = ["| grid | " + " | ".join(f"{m} % of the time" for m in MARKS) + " | expected at 5 % | random, 5 % | forest, 5 % | coarse grid, 5 % |",
              "| --- |" + " --- |" * (len(MARKS) + 4)]
     for name in names:
-        cell = lambda way, mark, which=0: f"{table[name, way][mark][which]:.2f}" if mark in table[name, way] else "-"
+        cell = lambda way, mark, which=0: f"{table[name, way][mark][which]:.2f}" if mark in table.get((name, way), {}) else "-"
         lines.append(f"| {name} | " + " | ".join(cell("adaptive", m) for m in MARKS) +
                      f" | {cell('adaptive', 5, 1)} | " + " | ".join(cell(way, 5) for way in WAYS[1:]) + " |")
     lines.append(f"\nExpected penalty within a factor of two of the true one (0.05 % added to both): {sum(honest)} of {len(honest)}.")
     (folder / "campaign.md").write_text("\n".join(lines) + "\n")
-    (folder / "campaign.svg").write_text(svg(table, names))
+    draw(folder / "campaign.svg", names)
 

@@ -1,91 +1,35 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pictures by matplotlib: decision maps, penalties and times. Each function draws into one ``Axes`` and returns it.
+"""Pictures by matplotlib: decision maps, penalties, times, trees and studies. Each function draws into one ``Axes`` and returns it.
 
 Methods have the colours of Okabe and Ito, which differ for every colour vision, and hatches where several methods share a colour. The default
 size fits one column of a paper (3.4 inches wide).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.collections import PatchCollection
 from matplotlib.patches import Patch, Rectangle
 
+from ._curves import campaign_cost, limit_lines, penalty_by_leaves
+from ._style import LINE_COLOURS, MARKERS, method_label, new_axes, styles, tick_text
+from ._tree_figure import tree
 from .errors import Error
 from .model import Method, Model
 from .penalty import best_methods, penalties, point_times
 
-OKABE_ITO = ("#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7", "#999999")
-HATCHES = ("", "///", "...", "\\\\\\", "xxx", "---", "ooo", "|||", "+++", "***", "//..", "\\\\oo")
-MARKERS = "osD^v<>PX*"
-_LINE_COLOURS = tuple(colour for colour in OKABE_ITO if colour != "#F0E442")  # yellow is too light for a line on white
+__all__ = ["campaign_cost", "decision_map", "limit_lines", "method_label", "penalty_by_leaves", "penalty_map", "styles", "times", "tree"]
 STEPS = (0.05, 0.10, 0.25, 0.50)  # of the penalty, as the program draws them
 _PENALTY_COLOURS = ("#FFFFFF", "#FDE0B0", "#E69F00", "#B04A00", "#4A1400")
 _NOT_MEASURED = "#D8D8D8"
 _CANNOT_RUN = "#CC79A7"
-_COLUMN = (3.4, 2.6)  # inches
-
-
-def method_label(method: Method) -> str:
-    """Return a short name: ``chain@fanout=4, 1K`` or ``default``.
-
-    Examples
-    --------
-    >>> method_label(Method("binomial", 1024))
-    'binomial, 1K'
-    """
-    if not method.segment_size:
-        return method.algorithm
-    return f"{method.algorithm}, {_size_text(method.segment_size)}"
-
-
-def _size_text(size: float) -> str:
-    for unit, name in ((1 << 30, "G"), (1 << 20, "M"), (1 << 10, "K")):
-        if size >= unit and size % unit == 0:
-            return f"{int(size) // unit}{name}"
-    return f"{int(size)}"
-
-
-def _tick_text(size: float) -> str:
-    """Return a size with at most three digits: 335544 is 328K."""
-    for unit, name in ((1 << 30, "G"), (1 << 20, "M"), (1 << 10, "K")):
-        if size >= unit:
-            return f"{size / unit:.3g}{name}"
-    return f"{int(size)}"
-
-
-def styles(methods: Iterable[Method]) -> dict[Method, tuple[str, str]]:
-    """Return a colour and a hatch for each method: one colour for each algorithm, another hatch for each further method of that colour.
-
-    Examples
-    --------
-    >>> styles([Method("binomial", 0), Method("binomial", 1024)])
-    {Method(algorithm='binomial', segment_size=0): ('#E69F00', ''), Method(algorithm='binomial', segment_size=1024): ('#E69F00', '///')}
-    """
-    chosen: dict[Method, tuple[str, str]] = {}
-    algorithms: list[str] = []
-    used = [0] * len(OKABE_ITO)
-    for method in methods:
-        if method in chosen:
-            continue
-        if method.algorithm not in algorithms:
-            algorithms.append(method.algorithm)
-        colour = algorithms.index(method.algorithm) % len(OKABE_ITO)
-        chosen[method] = (OKABE_ITO[colour], HATCHES[used[colour] % len(HATCHES)])
-        used[colour] += 1
-    return chosen
 
 
 def _legend_beside(ax: Axes, handles: list[Patch], length: float, height: float) -> None:
     ax.legend(handles=handles, fontsize=6, loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, handlelength=length, handleheight=height)
-
-
-def _new_axes(ax: Axes | None) -> Axes:
-    return plt.subplots(figsize=_COLUMN, layout="constrained")[1] if ax is None else ax
 
 
 def _log_size(message_size: Any) -> Any:
@@ -115,9 +59,9 @@ class _Grid:
     def rectangles(self, frame: pd.DataFrame) -> list[Rectangle]:
         return [self.rectangle(*pair) for pair in zip(frame["communicator_size"], frame["message_size"], strict=True)]
 
-    def draw(self, ax: Axes, rectangles: list[Rectangle], colour: str, hatch: str) -> None:
+    def draw(self, ax: Axes, rectangles: list[Rectangle], colour: str, hatch: str, label: str) -> None:
         if rectangles:
-            ax.add_collection(PatchCollection(rectangles, facecolor=colour, hatch=hatch, edgecolor="#00000090", linewidth=0.2))
+            ax.add_collection(PatchCollection(rectangles, facecolor=colour, hatch=hatch, edgecolor="#00000090", linewidth=0.2, label=label))
 
     def finish(self, ax: Axes) -> None:
         """Set the limits and a tick for some of the sizes on each axis."""
@@ -126,7 +70,7 @@ class _Grid:
             (self.communicator_sizes, np.log2(self.communicator_sizes), ax.yaxis),
         ):
             kept = _spread(places, 6)
-            axis.set_ticks(places[kept], [_tick_text(size) for size in sizes[kept]], fontsize=7)
+            axis.set_ticks(places[kept], [tick_text(size) for size in sizes[kept]], fontsize=7)
         ax.set_xlim(self._x[0], self._x[-1])
         ax.set_ylim(self._y[0], self._y[-1])
         ax.set_facecolor(_NOT_MEASURED)
@@ -144,7 +88,15 @@ def _spread(places: Any, most: int) -> list[int]:
     return kept
 
 
-def decision_map(profile: pd.DataFrame, collective: str, *, model: Model | None = None, ax: Axes | None = None, most_named: int = 10) -> Axes:
+def decision_map(
+    profile: pd.DataFrame,
+    collective: str,
+    *,
+    model: Model | None = None,
+    ax: Axes | None = None,
+    most_named: int = 10,
+    looks: Mapping[Method, tuple[str, str]] | None = None,
+) -> Axes:
     """Draw the best method of each instance, or with a model the model's choice.
 
     Parameters
@@ -158,7 +110,9 @@ def decision_map(profile: pd.DataFrame, collective: str, *, model: Model | None 
     ax : Axes, optional
         Where to draw; a new figure for one column of a paper if it is not given.
     most_named : int
-        Number of methods in the legend, those with most instances first; the rest is counted.
+        Number of methods in the legend, those with most instances first; the rest is counted. 0: no legend.
+    looks : mapping, optional
+        A colour and a hatch for each method, as ``styles`` returns them, so that several maps agree.
 
     Returns
     -------
@@ -185,17 +139,18 @@ def decision_map(profile: pd.DataFrame, collective: str, *, model: Model | None 
     methods = [Method(*pair) for pair in zip(frame["algorithm"], segments, strict=True)]
     by_count = pd.Series(methods, dtype=object).map(method_label).value_counts()
     order = sorted(set(methods), key=lambda method: (-by_count[method_label(method)], method_label(method)))
-    look = styles(order)
-    grid, ax = _Grid(frame), _new_axes(ax)
+    look = {method: looks[method] for method in order} if looks else styles(order)
+    grid, ax = _Grid(frame), new_axes(ax)
     cells = grid.rectangles(frame)
     for method, (colour, hatch) in look.items():
-        grid.draw(ax, [cell for cell, chosen in zip(cells, methods, strict=True) if chosen == method], colour, hatch)
+        grid.draw(ax, [cell for cell, chosen in zip(cells, methods, strict=True) if chosen == method], colour, hatch, method_label(method))
     grid.finish(ax)
     named = order[:most_named]
     handles = [Patch(facecolor=look[one][0], hatch=look[one][1], edgecolor="#00000090", linewidth=0.2, label=method_label(one)) for one in named]
     if len(order) > most_named:
         handles.append(Patch(facecolor="none", edgecolor="none", label=f"and {len(order) - most_named} others"))
-    _legend_beside(ax, handles, 2.5, 1.4)
+    if most_named > 0:
+        _legend_beside(ax, handles, 2.5, 1.4)
     ax.set_title(f"{collective}: {'best method' if model is None else f'choice of {model.path.name}'}", fontsize=8)
     return ax
 
@@ -237,14 +192,14 @@ def penalty_map(profile: pd.DataFrame, collective: str, *, model: Model | None =
     """
     frame = penalties(profile, collective, model)
     step = np.where(frame["penalty"].isna(), -1, np.searchsorted(STEPS, frame["penalty"].to_numpy(), side="right"))
-    grid, ax = _Grid(frame), _new_axes(ax)
+    grid, ax = _Grid(frame), new_axes(ax)
     cells = grid.rectangles(frame)
     edges = [f"{100 * value:.0f}" for value in STEPS]
     names = [f"below {edges[0]} %", *(f"{a} to {b} %" for a, b in zip(edges, edges[1:], strict=False)), f"{edges[-1]} % and more"]
     looks = {i: (colour, "", name) for i, (colour, name) in enumerate(zip(_PENALTY_COLOURS, names, strict=True))}
     looks[-1] = (_CANNOT_RUN, "xxx", "cannot run")
-    for value, (colour, hatch, _) in looks.items():
-        grid.draw(ax, [cell for cell, found in zip(cells, step, strict=True) if found == value], colour, hatch)
+    for value, (colour, hatch, label) in looks.items():
+        grid.draw(ax, [cell for cell, found in zip(cells, step, strict=True) if found == value], colour, hatch, label)
     grid.finish(ax)
     shown = [look for value, look in looks.items() if value >= 0 or (step == -1).any()]
     handles = [Patch(facecolor=colour, hatch=hatch, edgecolor="#00000090", linewidth=0.4, label=name) for colour, hatch, name in shown]
@@ -290,7 +245,7 @@ def times(profile: pd.DataFrame, collective: str, communicator_size: int, *, met
         raise Error(f"the profile holds no {collective} on {communicator_size} ranks; it holds {', '.join(str(size) for size in held)}")
     rows = profile[(profile["collective"] == collective) & (profile["communicator_size"] == communicator_size)]
     chosen = _telling_methods(points) if methods is None else [Method(*method) for method in methods]
-    ax = _new_axes(ax)
+    ax = new_axes(ax)
     for i, method in enumerate(chosen):
         line = _of_method(points, method).sort_values("message_size")
         samples = _of_method(rows[rows["kind"] == "measured"], method).groupby("message_size")["time_us"]
@@ -302,7 +257,7 @@ def times(profile: pd.DataFrame, collective: str, communicator_size: int, *, met
             line["time_us"],
             yerr=np.nan_to_num(around),
             label=method_label(method),
-            color="black" if is_default else _LINE_COLOURS[i % len(_LINE_COLOURS)],
+            color="black" if is_default else LINE_COLOURS[i % len(LINE_COLOURS)],
             linestyle="--" if is_default else "-",
             marker=MARKERS[i % len(MARKERS)],
             markersize=3,
@@ -313,7 +268,7 @@ def times(profile: pd.DataFrame, collective: str, communicator_size: int, *, met
     ax.set_yscale("log")
     sizes = np.unique(points["message_size"].to_numpy())
     kept = _spread(_log_size(sizes), 6)
-    ax.set_xticks(np.maximum(sizes[kept], 0.5), [_tick_text(size) for size in sizes[kept]], fontsize=7)
+    ax.set_xticks(np.maximum(sizes[kept], 0.5), [tick_text(size) for size in sizes[kept]], fontsize=7)
     ax.set_xlabel("message size [bytes]")
     ax.set_ylabel("time [µs]")
     ax.set_title(f"{collective} on {communicator_size} ranks", fontsize=8)

@@ -72,7 +72,7 @@ def test_looks_differ() -> None:
 
 
 def test_texts_of_sizes() -> None:
-    assert [plot._tick_text(size) for size in (0, 1000, 1024, 335544, 8 << 20, 3 << 30)] == ["0", "1000", "1K", "328K", "8M", "3G"]
+    assert [plot.tick_text(size) for size in (0, 1000, 1024, 335544, 8 << 20, 3 << 30)] == ["0", "1000", "1K", "328K", "8M", "3G"]
     assert [plot.method_label(Method("a", segment)) for segment in (None, 0, 1500, 8192)] == ["a", "a", "a, 1500", "a, 8K"]
 
 

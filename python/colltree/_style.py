@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The looks that all pictures share: colours, hatches, names of methods and texts of sizes."""
+
+from collections.abc import Iterable
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+
+from .model import Method
+
+OKABE_ITO = ("#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7", "#999999")
+HATCHES = ("", "///", "...", "\\\\\\", "xxx", "---", "ooo", "|||", "+++", "***", "//..", "\\\\oo")
+MARKERS = "osD^v<>PX*"
+LINE_COLOURS = tuple(colour for colour in OKABE_ITO if colour != "#F0E442")  # yellow is too light for a line on white
+COLUMN = (3.4, 2.6)  # inches
+
+
+def method_label(method: Method) -> str:
+    """Return a short name: ``chain@fanout=4, 1K`` or ``default``.
+
+    Examples
+    --------
+    >>> method_label(Method("binomial", 1024))
+    'binomial, 1K'
+    """
+    if not method.segment_size:
+        return method.algorithm
+    return f"{method.algorithm}, {size_text(method.segment_size)}"
+
+
+def size_text(size: float) -> str:
+    for unit, name in ((1 << 30, "G"), (1 << 20, "M"), (1 << 10, "K")):
+        if size >= unit and size % unit == 0:
+            return f"{int(size) // unit}{name}"
+    return f"{int(size)}"
+
+
+def tick_text(size: float) -> str:
+    """Return a size with at most three digits: 335544 is 328K."""
+    for unit, name in ((1 << 30, "G"), (1 << 20, "M"), (1 << 10, "K")):
+        if size >= unit:
+            return f"{size / unit:.3g}{name}"
+    return f"{int(size)}"
+
+
+def styles(methods: Iterable[Method]) -> dict[Method, tuple[str, str]]:
+    """Return a colour and a hatch for each method: one colour for each algorithm, another hatch for each further method of that colour.
+
+    Examples
+    --------
+    >>> styles([Method("binomial", 0), Method("binomial", 1024)])
+    {Method(algorithm='binomial', segment_size=0): ('#E69F00', ''), Method(algorithm='binomial', segment_size=1024): ('#E69F00', '///')}
+    """
+    chosen: dict[Method, tuple[str, str]] = {}
+    algorithms: list[str] = []
+    used = [0] * len(OKABE_ITO)
+    for method in methods:
+        if method in chosen:
+            continue
+        if method.algorithm not in algorithms:
+            algorithms.append(method.algorithm)
+        colour = algorithms.index(method.algorithm) % len(OKABE_ITO)
+        chosen[method] = (OKABE_ITO[colour], HATCHES[used[colour] % len(HATCHES)])
+        used[colour] += 1
+    return chosen
+
+
+def new_axes(ax: Axes | None) -> Axes:
+    return plt.subplots(figsize=COLUMN, layout="constrained")[1] if ax is None else ax
