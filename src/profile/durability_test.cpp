@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,7 +28,8 @@ Cell cell_number(std::uint64_t i) {
   return cell(2 + i % 7, i, {"binomial", 1024 * (i % 3)}, {time_us, time_us + 0.1, time_us + 0.2});
 }
 
-// Records what is missing, ten cells a transaction, and tells the parent after each.
+// Records what is missing, ten cells a transaction. After each it tells the parent and waits for
+// its answer: on a busy machine the campaign would else be at its end before the parent's turn.
 void run_campaign(const std::filesystem::path& path, int tell) {
   Profile profile(path, OpenMode::kWrite);
   const CampaignId id = profile.begin_campaign(campaign("grig"));
@@ -36,7 +38,8 @@ void run_campaign(const std::filesystem::path& path, int tell) {
   const auto flush = [&] {
     profile.record(id, batch);
     batch.clear();
-    if (tell >= 0 && ::write(tell, ".", 1) != 1) ::_exit(3);
+    char answer = 0;
+    if (tell >= 0 && (::write(tell, ".", 1) != 1 || ::read(tell, &answer, 1) != 1)) ::_exit(3);
   };
   for (std::uint64_t i = 0; i < kCellCount; ++i) {
     const Cell next = cell_number(i);
@@ -59,21 +62,24 @@ std::string undisturbed() {
 
 // Kills the child with SIGKILL after it reported `batches` commits, during the next one.
 void kill_after(const std::filesystem::path& path, int batches) {
-  int pipe_ends[2];
-  ASSERT_EQ(::pipe(pipe_ends), 0);
+  int ends[2];
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
   const pid_t child = ::fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
-    run_campaign(path, pipe_ends[1]);
+    run_campaign(path, ends[1]);
     ::_exit(0);
   }
-  ::close(pipe_ends[1]);
+  ::close(ends[1]);
   char report = 0;
-  for (int i = 0; i < batches; ++i) ASSERT_EQ(::read(pipe_ends[0], &report, 1), 1);
+  for (int i = 0; i < batches; ++i) {
+    ASSERT_EQ(::read(ends[0], &report, 1), 1);
+    ASSERT_EQ(::write(ends[0], ".", 1), 1);
+  }
   ::kill(child, SIGKILL);
   int status = 0;
   ::waitpid(child, &status, 0);
-  ::close(pipe_ends[0]);
+  ::close(ends[0]);
   ASSERT_TRUE(WIFSIGNALED(status)) << "the campaign ended before it was killed";
 }
 
