@@ -10,11 +10,11 @@ Sizes are in bytes, times in microseconds (``time_us``), and a penalty is a frac
 Examples
 --------
 >>> import colltree
->>> profile = colltree.read_profile("grig.db")              # doctest: +SKIP
->>> model = colltree.read_model("bcast.json")               # doctest: +SKIP
->>> model.decide("bcast", 64, 1024)                         # doctest: +SKIP
-Method(algorithm='binomial', segment_size=0)
->>> colltree.plot.decision_map(profile, "bcast", model=model)  # doctest: +SKIP
+>>> profile = colltree.read_profile("grig.db")
+>>> model = colltree.read_model("bcast.json")
+>>> model.decide("bcast", 64, 1024)
+Method(algorithm='split_binary', segment_size=0)
+>>> colltree.plot.decision_map(profile, "bcast", model=model)
 """
 
 from . import plot

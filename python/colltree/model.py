@@ -91,7 +91,7 @@ class Model:
 
         Examples
         --------
-        >>> model.decide_index("bcast", [[4], [8]], [64, 1024]).shape  # doctest: +SKIP
+        >>> model.decide_index("bcast", [[4], [8]], [64, 1024]).shape
         (2, 2)
         """
         if collective not in self._decisions:
@@ -115,10 +115,10 @@ class Model:
 
         Examples
         --------
-        >>> model.decide("bcast", 8, 1024)  # doctest: +SKIP
-        Method(algorithm='binomial', segment_size=0)
-        >>> model.decide("bcast", 8, [64, 1024]).algorithm.tolist()  # doctest: +SKIP
-        ['linear', 'binomial']
+        >>> model.decide("bcast", 8, 1024)
+        Method(algorithm='split_binary', segment_size=0)
+        >>> model.decide("bcast", 8, [64, 1024]).algorithm.tolist()
+        ['linear', 'split_binary']
         """
         chosen = self.decide_index(collective, communicator_size, message_size, nodes=nodes, ranks_per_node=ranks_per_node)
         if chosen.ndim == 0:
@@ -143,8 +143,8 @@ class Model:
 
         Examples
         --------
-        >>> model.thresholds("bcast")  # doctest: +SKIP
-        {'communicator_size': [4], 'message_size': [1715, 15394]}
+        >>> model.thresholds("bcast")
+        {'communicator_size': [2, 4], 'message_size': [765, 1715, 15394]}
         """
         decision = self._decisions[collective]
         if isinstance(decision, Tree):
@@ -168,7 +168,7 @@ class Model:
 
         Examples
         --------
-        >>> Path("bcast.rules").write_text(model.to_rules("openmpi-4.1"))  # doctest: +SKIP
+        >>> Path("bcast.rules").write_text(model.to_rules("openmpi-4.1"))
         """
         with tempfile.TemporaryDirectory() as folder:
             output = Path(folder) / "emitted"
@@ -180,7 +180,7 @@ class Model:
 
         Examples
         --------
-        >>> Path("bcast.c").write_text(model.to_c())  # doctest: +SKIP
+        >>> Path("bcast.c").write_text(model.to_c())
         """
         return self.to_rules("c", **options)
 
@@ -200,7 +200,7 @@ def read_model(path: PathLike) -> Model:
 
     Examples
     --------
-    >>> colltree.read_model("bcast.json").collectives  # doctest: +SKIP
+    >>> colltree.read_model("bcast.json").collectives
     ['bcast']
     """
     content = read_bytes(path)

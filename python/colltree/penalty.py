@@ -40,7 +40,7 @@ def point_times(profile: pd.DataFrame, collective: str) -> pd.DataFrame:
 
     Examples
     --------
-    >>> colltree.point_times(profile, "bcast").nsmallest(3, "time_us")  # doctest: +SKIP
+    >>> colltree.point_times(profile, "bcast").nsmallest(3, "time_us")
     """
     rows = profile[(profile["collective"] == collective) & profile["time_us"].notna()]
     rows = rows[~rows["algorithm"].astype(str).str.startswith("ext:")]
@@ -104,7 +104,7 @@ def best_methods(profile: pd.DataFrame, collective: str) -> pd.DataFrame:
 
     Examples
     --------
-    >>> colltree.best_methods(profile, "bcast").algorithm.value_counts()  # doctest: +SKIP
+    >>> colltree.best_methods(profile, "bcast").algorithm.value_counts()
     """
     matrix = _known_candidates(profile, collective)
     values = matrix.to_numpy()
@@ -162,7 +162,7 @@ def training_data(profile: pd.DataFrame, collective: str, methods: Sequence[Meth
 
     Examples
     --------
-    >>> X, costs, methods = colltree.training_data(profile, "bcast")  # doctest: +SKIP
+    >>> X, costs, methods = colltree.training_data(profile, "bcast")
     """
     matrix = _known_candidates(profile, collective)
     times, column = matrix.to_numpy(), {method: i for i, method in enumerate(list[Any](matrix.columns))}
@@ -200,7 +200,7 @@ def penalties(profile: pd.DataFrame, collective: str, model: Model | None = None
 
     Examples
     --------
-    >>> colltree.penalties(profile, "bcast", model).penalty.mean()  # doctest: +SKIP
+    >>> colltree.penalties(profile, "bcast", model).penalty.mean()
     """
     every = _matrix(point_times(profile, collective))
     candidates = _candidates(every, profile)

@@ -125,7 +125,7 @@ def decision_map(
 
     Examples
     --------
-    >>> colltree.plot.decision_map(profile, "bcast", model=model).figure.savefig("map.pdf")  # doctest: +SKIP
+    >>> colltree.plot.decision_map(profile, "bcast", model=model).figure.savefig("map.pdf")
     """
     if "origin" in profile:
         frame = profile[profile["collective"] == collective].copy()
@@ -188,7 +188,7 @@ def penalty_map(profile: pd.DataFrame, collective: str, *, model: Model | None =
 
     Examples
     --------
-    >>> colltree.plot.penalty_map(profile, "bcast")  # doctest: +SKIP
+    >>> colltree.plot.penalty_map(profile, "bcast")
     """
     frame = penalties(profile, collective, model)
     step = np.where(frame["penalty"].isna(), -1, np.searchsorted(STEPS, frame["penalty"].to_numpy(), side="right"))
@@ -236,7 +236,7 @@ def times(profile: pd.DataFrame, collective: str, communicator_size: int, *, met
 
     Examples
     --------
-    >>> colltree.plot.times(profile, "bcast", 8)  # doctest: +SKIP
+    >>> colltree.plot.times(profile, "bcast", 8)
     """
     points = point_times(profile, collective)
     held = sorted(points["communicator_size"].unique())

@@ -146,7 +146,7 @@ class C45Classifier(_TreeClassifier):
 
     Examples
     --------
-    >>> C45Classifier(weight=1).fit([[2, 64], [2, 65536], [4, 64], [4, 65536]], [[1, 2], [9, 4], [2, 3], [9, 5]]).predict([[3, 100]])
+    >>> C45Classifier(weight=1).fit([[2, 64], [2, 65536], [4, 64], [4, 65536]], [[1, 2], [9, 4], [2, 3], [9, 5]]).predict([[3, 50]])
     array([0])
     """
 
