@@ -3,7 +3,7 @@
 
 A row of ``X`` is an instance and a class is a method. ``fit`` takes the class of each row, or a matrix of costs (times) with a column for each
 class. The programs ``colltree`` and ``colltree-c45`` learn; this module writes their input and reads their trees. On communicator sizes and
-message sizes (``colltree.training_data``) the decisions are those of ``colltree fit``.
+message sizes (``colltree.training_data``) the decisions are those of ``colltree fit``, except that ties go to the first column.
 """
 
 import json
@@ -170,17 +170,16 @@ def _c45_tree(X: Floats, labels: Indices, *options: str) -> Tree:
         stem = Path(folder, "table")
         names = [", ".join(f"c{label}" for label in classes), *(f"f{feature}: continuous" for feature in range(X.shape[1]))]
         stem.with_suffix(".names").write_text("".join(f"{name}.\n" for name in names), encoding="ascii")
-        cases = (
-            f"{','.join(map(repr, row))},c{label}\n" for row, label in zip(values[order].astype(np.float64).tolist(), labels[order], strict=True)
-        )
-        stem.with_suffix(".data").write_text("".join(cases), encoding="ascii")
+        cases = zip(values[order].astype(np.float64).tolist(), labels[order], strict=True)
+        stem.with_suffix(".data").write_text("".join(f"{','.join(map(repr, row))},c{label}\n" for row, label in cases), encoding="ascii")
         program = Path(drive.find_program()).with_name("colltree-c45")
         if not program.exists():
             raise Error(f"{program}: no such program, which learns C4.5 trees; install it beside colltree (docs/tasks/installing.md)")
         command = [str(program), "-f", str(stem), *options, "--emit", "json"]
         ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if ended.returncode != 0:
-        raise Error(ended.stderr.strip().rpartition("\n")[2].removeprefix("colltree-c45: "))
+        message = ended.stderr.strip().rpartition("\n")[2].removeprefix("colltree-c45: ")
+        raise Error(message or f"colltree-c45 ended with exit code {ended.returncode} and no message")
     try:
         nodes, rows = [json.loads(ended.stdout)], []
     except RecursionError:

@@ -122,6 +122,7 @@ def test_costs(tool: Tool) -> None:
     assert learner.predict(X)[0] == 0 and learner.score(X, costs) == 0
     doubled = OptimalTreeClassifier(leaves=1, objective="time").fit(np.vstack([X, X[:1]]), np.vstack([costs, [[1, 1]]]))
     assert doubled.predict(X).tolist() == [0] * 8  # the sum of the costs of equal rows is infinite as well
+    assert OptimalTreeClassifier(leaves=2).fit([[2, 1], [4, 1]], [[1e-6, 1e15], [1e15, 1e-6]]).predict([[2, 1], [4, 1]]).tolist() == [0, 1]
     with pytest.raises(ValueError, match="costs: expected 8 rows like X, of numbers from 1e-6 to 1e15"):
         learner.fit(X, costs[:-1])
     for wrong in (0, -1, np.nan, 1e16):
