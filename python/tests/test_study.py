@@ -41,6 +41,7 @@ def test_studies_of_quadtrees(tool: Tool, grig: Path) -> None:
     assert limits["max_depth_limit"].tolist()[::2] == [0, 1, 2, 3] and limits["accuracy_threshold"].tolist()[1::2] == [0.45, 0.5, 0.75, 1.0]
     encodings = study.quadtrees("encodings", grig, collective="bcast")
     assert encodings["reshape"].tolist() == ["end", "even", "none"] * 4
+    assert encodings["tests"].tolist() == [0, 0, 0, 3, 3, 1, 8, 3, 1, 16, 14, 9]
     assert all(encodings["penalty_mean"].iloc[i] <= encodings["penalty_mean"].iloc[i - i % 3] + 1e-12 for i in range(12))
     with pytest.raises(colltree.Error, match="breadth: is no study of quadtrees; these are depth, threshold, limits, encodings"):
         study.quadtrees("breadth", grig)
