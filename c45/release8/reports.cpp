@@ -232,6 +232,7 @@ std::string summary_json(const Dataset& data, const Training& training, const Ca
   const TreeFigures before = figures_of(best.grown, data.schema, data.cases);
   const TreeFigures after = figures_of(best.pruned, data.schema, data.cases);
   Json object = before_and_after(before, after, data.cases.size());
+  object["schema"] = "colltree/c45/1";  // docs/reference/formats/schemas/c45.json
   object["estimate_pct"] = one_decimal(estimate_percent(best.pruned));
   object["estimated_errors_f32"] = best.pruned.nodes[0].errors;
   object["depth_before"] = before.size.max_depth;

@@ -171,7 +171,7 @@ void check(const CheckOptions& options) {
       json["companion"] = {{"file", rules::companion_of(options.file)},
                            {"defects", defects_json(beside->defects)}};
     if (live) json["live"] = live_json(*live);
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}", results_text("colltree/check/1", json));
   } else {
     print_defects(options.file, file.defects);
     if (beside) print_defects(rules::companion_of(options.file), beside->defects);

@@ -165,7 +165,7 @@ void report(const CliffsOptions& options) {
                {"collectives", collectives}};
   if (const std::string note = evaluate::prediction_note(loaded.timings); !note.empty())
     json["note"] = note;
-  fmt::print("{}\n", json.dump(2));
+  fmt::print("{}", results_text("colltree/cliffs/1", json));
 }
 
 }  // namespace

@@ -4,8 +4,10 @@
 
 #include <memory>
 #include <span>
+#include <string>
 
 #include "base/bounds.h"
+#include "base/json.h"
 #include "base/options.h"
 
 namespace colltree::cli {
@@ -29,6 +31,10 @@ std::unique_ptr<CommandLine> command_line();
 
 // Runs one command line; returns the exit code: 0, 1 (Error), 2 (wrong usage).
 int run(int argc, char** argv);
+
+// Results as JSON with a newline. Every object says its schema, a file of
+// docs/reference/formats/schemas: "schema": "colltree/doctor/1"; of a list each element does.
+std::string results_text(const char* schema, Json results, int indent = 2);
 
 }  // namespace colltree::cli
 

@@ -25,4 +25,11 @@ constexpr Command kCommands[] = {
 
 std::span<const Command> commands() { return kCommands; }
 
+std::string results_text(const char* schema, Json results, int indent) {
+  if (results.is_object()) results["schema"] = schema;
+  for (std::size_t i = 0; results.is_array() && i < results.size(); ++i)
+    results[i]["schema"] = schema;
+  return results.dump(indent) + "\n";
+}
+
 }  // namespace colltree::cli

@@ -47,11 +47,11 @@ void compare_only_models(const CompareOptions& options) {
   const std::vector<evaluate::Comparison> comparisons =
       compare_models(loaded, load_models(options.models));
   if (options.input.json) {
-    fmt::print("{}\n", Json{{"system", loaded.system.name},
-                            {"provenance", loaded.system.provenance},
-                            {"mpi", loaded.system.mpi},
-                            {"collectives", comparisons_json(comparisons)}}
-                           .dump(2));
+    fmt::print("{}", results_text("colltree/compare-models/1",
+                                  {{"system", loaded.system.name},
+                                   {"provenance", loaded.system.provenance},
+                                   {"mpi", loaded.system.mpi},
+                                   {"collectives", comparisons_json(comparisons)}}));
     return;
   }
   fmt::print("{}\n", describe(loaded.system));
@@ -181,12 +181,13 @@ void print_json(const profile::SystemInfo& system, const std::vector<evaluate::C
   Json collectives = Json::array();
   for (const evaluate::Contest& contest : contests)
     collectives.push_back(evaluate::contest_json(contest));
-  fmt::print("{}\n", Json{{"system", system.name},
-                          {"provenance", system.provenance},
-                          {"mpi", system.mpi},
-                          {"collectives", collectives},
-                          {"sources", sources ? evaluate::source_gains_json(*sources) : Json()}}
-                         .dump(2));
+  fmt::print("{}",
+             results_text("colltree/compare/1",
+                          {{"system", system.name},
+                           {"provenance", system.provenance},
+                           {"mpi", system.mpi},
+                           {"collectives", collectives},
+                           {"sources", sources ? evaluate::source_gains_json(*sources) : Json()}}));
 }
 
 bool has_floor(const evaluate::Contest& contest) {

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "cli/command.h"
 #include "cli/loaded_models.h"
 #include "evaluate/sessions.h"
 #include "evaluate/side_by_side.h"
@@ -141,7 +142,8 @@ void print_json(const std::vector<OpenRun>& open, const std::vector<evaluate::Si
   Json collectives = Json::array();
   for (const evaluate::SideBySide& beside : all)
     collectives.push_back(evaluate::side_by_side_json(beside));
-  fmt::print("{}\n", Json{{"runs", runs}, {"collectives", collectives}}.dump(2));
+  fmt::print("{}", results_text("colltree/side-by-side/1",
+                                {{"runs", runs}, {"collectives", collectives}}));
 }
 
 }  // namespace

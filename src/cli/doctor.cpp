@@ -207,7 +207,7 @@ void print_json(const deploy::Examination& examination) {
                      {"probes", rows},
                      {"not_measured", examination.not_measured},
                      {"changed", examination.changed}};
-  fmt::print("{}\n", json.dump(2));
+  fmt::print("{}", results_text("colltree/doctor/1", json));
 }
 
 // In the folder of `tune` that holds what is deployed: beside it, or above it where both sources

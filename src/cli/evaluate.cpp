@@ -115,7 +115,7 @@ void print_json(const LoadedModel& model, const SystemTimings& loaded, const cha
                {"performance_penalty", penalty_json(summarize(all, Bootstrap{}))},
                {"cannot_run", cannot_run_json(all.cannot_run)},
                {"collectives", comparisons_json(comparisons)}});
-  fmt::print("{}\n", json.dump(2));
+  fmt::print("{}", results_text("colltree/evaluate/1", json));
 }
 
 void evaluate(const EvaluateOptions& options) {

@@ -318,7 +318,7 @@ void print_method(const ExplainOptions& options) {
   if (!options.json) return fmt::print("{}\n", method.label());
   Json answer = {{"method", method.label()}, {"algorithm", method.name()}};
   if (method.segment_size) answer["segment_size"] = *method.segment_size;
-  fmt::print("{}\n", answer.dump());
+  fmt::print("{}", results_text("colltree/explain/1", answer, -1));
 }
 
 // How a model or a compact decision file decides.

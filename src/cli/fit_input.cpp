@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "cli/command.h"
 #include "evaluate/comparison.h"
 #include "model/kind.h"
 #include "model/model.h"
@@ -87,7 +88,7 @@ void save_and_report(const model::Model& model, const FitInput& input) {
                    {"parameters", model::to_json(model.parameters)}};
     report.update(model::to_json(model.statistics));
     if (!model.origin.one_orders.empty()) report["one_orders"] = to_json(model.origin.one_orders);
-    fmt::print("{}\n", report.dump(2));
+    fmt::print("{}", results_text("colltree/fit/1", report));
     return;
   }
   const model::TreeShape& shape = model.statistics.shape;

@@ -82,7 +82,8 @@ TEST(Decide, ModelAndCompactFileAgree) {
                 "Binomial_0K\n");
       EXPECT_EQ(
           colltree_run({"explain", "bcast", "25", "64K", "--brief", "--model", file, "--json"}).out,
-          "{\"algorithm\":\"linear\",\"method\":\"Linear_0K\",\"segment_size\":0}\n");
+          "{\"algorithm\":\"linear\",\"method\":\"Linear_0K\",\"schema\":\"colltree/explain/1\","
+          "\"segment_size\":0}\n");
     }
   }
   EXPECT_EQ(colltree_run({"explain", "reduce", "2", "2", "--brief", "--model", compact}).err,

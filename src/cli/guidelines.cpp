@@ -84,7 +84,7 @@ void print_json(const evaluate::GuidelineReport& report, const profile::SystemIn
   Json models = Json::array();
   for (const std::string& path : options.models) models.push_back(path);
   json.update({{"system", system.name}, {"provenance", system.provenance}, {"models", models}});
-  fmt::print("{}\n", json.dump(2));
+  fmt::print("{}", results_text("colltree/guidelines/1", json));
 }
 
 void print_text(const evaluate::GuidelineReport& report, const profile::SystemInfo& system,

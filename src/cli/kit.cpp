@@ -48,7 +48,7 @@ void make_kit(const KitOptions& options) {
                        {"cells", kit.plan.cells.size()},
                        {"ranks", ranks},
                        {"files", files.size()}};
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}", results_text("colltree/kit/1", json));
     return;
   }
   fmt::print(

@@ -181,7 +181,7 @@ void show_network_parameters(const ProfileOptions& options) {
       print_parameters(system, parameters);
     }
   }
-  if (options.json) fmt::print("{}\n", json.dump(2));
+  if (options.json) fmt::print("{}", results_text("colltree/network/1", json));
 }
 
 }  // namespace colltree::cli

@@ -37,9 +37,9 @@ void run_measure_both(const MeasureCommandOptions& options) {
   profile::Profile profile(options.output, profile::OpenMode::kWrite);
   const measure::BothOutcomes outcomes = both.measure(profile);
   if (options.json) {
-    fmt::print("{}\n", Json{outcome_json(options.output, outcomes.library),
-                            outcome_json(options.output, outcomes.portable)}
-                           .dump(2));
+    fmt::print("{}", results_text("colltree/measure/1",
+                                  Json::array({outcome_json(options.output, outcomes.library),
+                                               outcome_json(options.output, outcomes.portable)})));
     return;
   }
   print_outcome(options.output, outcomes.library);
@@ -55,7 +55,7 @@ void run_measure(const MeasureCommandOptions& options) {
   profile::Profile profile(options.output, profile::OpenMode::kWrite);
   const measure::CampaignOutcome outcome = measure::run_campaign(request, *driver, profile);
   if (options.json) {
-    fmt::print("{}\n", outcome_json(options.output, outcome).dump(2));
+    fmt::print("{}", results_text("colltree/measure/1", outcome_json(options.output, outcome)));
     return;
   }
   print_outcome(options.output, outcome);

@@ -129,11 +129,10 @@ void report(const PortfolioOptions& options) {
   if (options.input.json) {
     Json collectives = Json::array();
     for (const Found& found : all) collectives.push_back(found_json(found));
-    fmt::print("{}\n", Json{{"system", loaded.system.name},
-                            {"provenance", loaded.system.provenance},
-                            {"within", options.within},
-                            {"collectives", collectives}}
-                           .dump(2));
+    fmt::print("{}", results_text("colltree/portfolio/1", {{"system", loaded.system.name},
+                                                           {"provenance", loaded.system.provenance},
+                                                           {"within", options.within},
+                                                           {"collectives", collectives}}));
     return;
   }
   fmt::print(

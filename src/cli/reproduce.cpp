@@ -31,7 +31,7 @@ void reproduce(const ReproduceOptions& options) {
   const Json result =
       options.paper == "2006" ? study::reproduce_2006(study) : study::reproduce_2007(study);
   if (options.json) {
-    fmt::print("{}\n", result.dump(2));
+    fmt::print("{}", results_text("colltree/reproduce/1", result));
     return;
   }
   fmt::print("{}", kCaveat);

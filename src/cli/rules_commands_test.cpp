@@ -366,6 +366,28 @@ TEST(Show, SaysWhatARulesFileHolds) {
   EXPECT_THAT(colltree_run({"show", json}).out, HasSubstr("(openmpi-6)\nbcast: "));
 }
 
+TEST(Show, PrintsAllRulesAsJson) {
+  const std::string path = file_of("good.rules", kRules);
+  const Json shown = Json::parse(colltree_run({"show", path, "--json"}).out);
+  EXPECT_EQ(shown.at("schema").text(), "colltree/rules/1");
+  EXPECT_EQ(shown.at("for").text(), "openmpi-4.1");
+  const Json& bcast = shown.at("runs").at(0).at("collectives").at(0);
+  EXPECT_EQ(bcast.at("size_key").text(), "message_size");
+  ASSERT_EQ(bcast.at("rules").size(), 3);
+  const Json& rule = bcast.at("rules").at(1);
+  EXPECT_EQ(rule.at("communicator_size"), Json::array({0, 15}));
+  EXPECT_EQ(rule.at("message_size"), Json::array({8192, nullptr}));
+  EXPECT_EQ(rule.at("algorithm").text(), "binary");
+  EXPECT_EQ(rule.at("segment_size"), Json(0));
+  // Each command of a script has its own rules.
+  const std::string script = file_of("job.sh",
+                                     "export I_MPI_ADJUST_BCAST=1\nmpirun ./a\n"
+                                     "export I_MPI_ADJUST_BCAST=2\nmpirun ./b\n");
+  const Json runs = Json::parse(colltree_run({"show", script, "--json"}).out).at("runs");
+  ASSERT_EQ(runs.size(), 2);
+  EXPECT_EQ(runs.at(1).at("line"), Json(4));
+}
+
 TEST(Show, SaysWhatACompactFileHolds) {
   const std::string model = testing::data_dir().string() + "/models/optimal.json";
   const std::string path = fresh_path("shown.cdt").string();
@@ -374,6 +396,7 @@ TEST(Show, SaysWhatACompactFileHolds) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr(path + ": compact decision file\n"));
   EXPECT_THAT(outcome.out, HasSubstr("bcast"));
+  EXPECT_THAT(colltree_run({"show", path, "--json"}).err, HasSubstr("is shown as text"));
 }
 
 TEST(DeployedRules, HanStandsAboveTunedFromOpenMpi5On) {

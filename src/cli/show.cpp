@@ -20,93 +20,18 @@
 #include "cli/loaded_models.h"
 #include "cli/plot.h"
 #include "cli/show_record.h"
+#include "cli/show_rules.h"
 #include "colltree/decision.h"
 #include "emit/emitter.h"
 #include "model/model.h"
 #include "profile/overview.h"
 #include "report/method_maps.h"
 #include "report/terminal.h"
-#include "rules/check_rules.h"
-#include "rules/rule_set.h"
 #include "timings/decision_map.h"
 
 namespace colltree::cli {
 
 namespace {
-
-constexpr std::size_t kMostRuleRows = 8;  // of one collective
-
-std::string span_text(const rules::Span& span, const char* unit) {
-  if (span == rules::Span{}) return fmt::format("any {}", unit);
-  if (span.least == span.most) return fmt::format("{} {}", span.least, unit);
-  if (span.most == UINT64_MAX) return fmt::format("{} {} and more", span.least, unit);
-  return fmt::format("{} to {} {}", span.least, span.most, unit);
-}
-
-std::string method_text(const Method& method) {
-  return is_library_default(method) ? "the library's own choice" : method.label();
-}
-
-std::string row_text(const rules::RuleRow& row) {
-  std::string text = span_text(row[0].communicator_size, "ranks");
-  if (row[0].ranks_per_node != rules::Span{})
-    text += ", " + span_text(row[0].ranks_per_node, "ranks a node");
-  if (row[0].nodes != rules::Span{}) text += ", " + span_text(row[0].nodes, "nodes");
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    text += i == 0 ? ": " : "; ";
-    if (row.size() > 1 || row[i].message != rules::Span{})
-      text += span_text(row[i].message, "bytes") + " ";
-    text += method_text(row[i].method);
-    if (!row[i].conditions.empty()) text += fmt::format(" ({})", join(row[i].conditions, ", "));
-    if (row[i].required != 0 || row[i].excluded != 0) text += " (under conditions)";
-  }
-  return text;
-}
-
-void print_collective(const rules::CollectiveRules& rules) {
-  const std::vector<rules::RuleRow> rows = rules::rows_of(rules);
-  fmt::print("{}: {} rules\n", name(rules.collective), rules.rules.size());
-  for (std::size_t i = 0; i < rows.size() && i < kMostRuleRows; ++i)
-    fmt::print("  {}\n", row_text(rows[i]));
-  if (rows.size() > kMostRuleRows) fmt::print("  and {} rows more\n", rows.size() - kMostRuleRows);
-}
-
-std::size_t count(const rules::RuleFile& file, rules::Severity severity) {
-  return static_cast<std::size_t>(
-      std::ranges::count(file.defects, severity, &rules::Defect::severity));
-}
-
-// Whether the file is rules of a library, by what it holds.
-bool is_rules_file(const std::string& path) {
-  // A pipe can be read once only, and a profile is large.
-  std::error_code unknown;
-  if (!std::filesystem::is_regular_file(path, unknown)) return false;
-  char begin[16] = "";
-  std::ifstream(path, std::ios::binary).read(begin, sizeof begin - 1);
-  if (std::string_view(begin) == "SQLite format 3") return false;
-  if (std::filesystem::file_size(path, unknown) > kMostModelBytes) return false;
-  const std::string content = read_file(path, kMostModelBytes);
-  if (content.find("colltree-model") != std::string::npos) return false;
-  return rules::detect_target(content) != nullptr;
-}
-
-// Its rules by collective and what `check` counts. Throws Error when it cannot be read.
-void show_rules(const std::string& path) {
-  const std::string content = read_file(path, kMostModelBytes);
-  const rules::RuleTarget& target = rules::find_or_detect_target("", content, path);
-  const rules::RuleFile file = rules::check_rules(target, content);
-  fmt::print("{}: {} ({})\n", path, target.summary, target.name);
-  std::vector<rules::RunRules> runs = file.runs;
-  if (runs.empty()) runs.push_back({0, file.rules});
-  for (const rules::RunRules& run : runs) {
-    if (!file.runs.empty()) fmt::print("{}:\n", rules::run_text(run));
-    for (const rules::CollectiveRules& one : run.rules.collectives) print_collective(one);
-    if (run.rules.collectives.empty()) fmt::print("no rules\n");
-  }
-  fmt::print("{} errors, {} unsafe, {} warnings: colltree check {} --for {}\n",
-             count(file, rules::Severity::kError), count(file, rules::Severity::kUnsafe),
-             count(file, rules::Severity::kWarning), path, target.name);
-}
 
 // What a compact decision file decides for, its methods and how it holds them. Throws Error.
 void show_compact(const std::string& path) {
@@ -163,7 +88,7 @@ void show_overview(const ProfileOptions& options) {
       fmt::print("{}", profile::overview_text(system));
     }
   }
-  if (options.json) fmt::print("{}\n", json.dump(2));
+  if (options.json) fmt::print("{}", results_text("colltree/profile/1", json));
   if (!options.json && systems.empty()) fmt::print("{}: no timings yet\n", options.profile);
 }
 
@@ -180,7 +105,7 @@ void write_map_csv(const std::vector<DecisionMap>& maps, const std::string& path
 void print_map_json(const std::vector<DecisionMap>& maps, const profile::SystemInfo& system) {
   Json json = {{"system", system.name}, {"provenance", system.provenance}, {"maps", Json::array()}};
   for (const DecisionMap& map : maps) json["maps"].push_back(map_json(map));
-  fmt::print("{}\n", json.dump(2));
+  fmt::print("{}", results_text("colltree/maps/1", json));
 }
 
 void show_map(const std::string& title, const report::MethodMap& map,
@@ -275,10 +200,12 @@ void show(const ShowOptions& options) {
   }
   const bool compact = is_compact(wanted.profile);
   if (compact || is_rules_file(wanted.profile)) {
-    if (drawn || wanted.json || !options.input.models.empty() || !options.profile.empty())
-      throw UsageError(
-          fmt::format("{}: what is deployed is shown as text: colltree show FILE", wanted.profile));
-    return compact ? show_compact(wanted.profile) : show_rules(wanted.profile);
+    if (drawn || !options.input.models.empty() || !options.profile.empty())
+      throw UsageError(fmt::format(
+          "{}: what is deployed has neither maps nor models: colltree show FILE", wanted.profile));
+    if (compact && wanted.json)
+      throw UsageError("--json: a compact decision file is shown as text: colltree show F.cdt");
+    return compact ? show_compact(wanted.profile) : show_rules(wanted.profile, wanted.json);
   }
   const bool model = is_model(wanted.profile);
   refuse_what_does_not_fit(options, !model);
@@ -299,8 +226,10 @@ void declare_show(CommandLine& line) {
                 "draw decision maps: the best method of each instance, and what models choose");
   line.add_flag("--penalty", options->penalty, "draw where the default and the models lose");
   line.add_flag("--tree", options->tree, "draw the models as trees");
-  line.add_flag("--json", options->input.timings.json,
-                "print what a profile holds as JSON; with --map its decision maps");
+  line.add_flag(
+      "--json", options->input.timings.json,
+      "print JSON: what a profile, a record of calls or a rules file holds; with --map the "
+      "decision maps");
   line.add_output("-o,--output", options->output,
                   "with --map: also write the best method of each instance as CSV");
   add_plot_choosers(line, options->input);

@@ -11,6 +11,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "cli/command.h"
 #include "cli/profile_options.h"
 #include "timings/call_mix.h"
 #include "timings/recorded_cost.h"
@@ -217,7 +218,7 @@ void print_json(const CallRecord& record, const std::vector<RecordedCost>& costs
                      {"time_by_why", shares.by_why},
                      {"collectives", collectives},
                      {"passed", passed}};
-  fmt::print("{}\n", json.dump(2));
+  fmt::print("{}", results_text("colltree/record/1", json));
 }
 
 }  // namespace

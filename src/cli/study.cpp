@@ -44,8 +44,9 @@ void run_study(const Study& study, const StudyOptions& options) {
   const model::LabelGrid grid = model::make_grid_of(timings, options.third);
   const std::vector<report::StudyRow> rows =
       study.rows({timings, grid}, model::parse_reshape(options.reshape));
-  const std::string text = options.input.timings.json ? report::study_json(rows).dump(2) + "\n"
-                                                      : report::study_csv(rows);
+  const std::string text = options.input.timings.json
+                               ? results_text("colltree/study/1", report::study_json(rows))
+                               : report::study_csv(rows);
   if (options.input.output.empty()) {
     fmt::print("{}", text);
   } else {

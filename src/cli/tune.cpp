@@ -138,10 +138,11 @@ void run_tune_both(const TuneOptions& options) {
   input.profile = ours.profile;
   const auto sources = load_source_gains(input, portable.system.name);
   if (options.json) {
-    fmt::print("{}\n", Json{{"portable", tuning_json(where(ours), portable)},
-                            {"library", tuning_json(where(own), library)},
-                            {"sources", sources ? evaluate::source_gains_json(*sources) : Json()}}
-                           .dump(2));
+    fmt::print("{}", results_text(
+                         "colltree/tune-both/1",
+                         {{"portable", tuning_json(where(ours), portable)},
+                          {"library", tuning_json(where(own), library)},
+                          {"sources", sources ? evaluate::source_gains_json(*sources) : Json()}}));
     return;
   }
   print_tuning(where(ours), portable, options.details);
@@ -175,7 +176,7 @@ void dry_run(const TuneOptions& options) {
       fmt::print("{}: {}{}\n", options.output, measure::estimate_text(one),
                  options.launcher.empty() ? "" : "; starting jobs and verifying take further time");
   }
-  if (options.json) fmt::print("{}\n", json.dump(2));
+  if (options.json) fmt::print("{}", results_text("colltree/tune-estimate/1", json));
 }
 
 void run_tune(const TuneOptions& options) {
@@ -190,7 +191,8 @@ void run_tune(const TuneOptions& options) {
   });
   require_verified(options.output, tuning);
   store_verdict(options, tuning);
-  if (options.json) return fmt::print("{}\n", tuning_json(where(options), tuning).dump(2));
+  if (options.json)
+    return fmt::print("{}", results_text("colltree/tune/1", tuning_json(where(options), tuning)));
   print_tuning(where(options), tuning, options.details);
 }
 

@@ -111,7 +111,7 @@ void verify(const VerifyOptions& options) {
   if (options.json) {
     const Json json = {
         {"rounds", options.rounds}, {"instances", rows}, {"total", gain_json(total)}};
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}", results_text("colltree/verify/1", json));
     return;
   }
   fmt::print("{:<22} {:>5} {:>9} {:>12} {:>12}  {}\n", "in total", "", "", "", "",

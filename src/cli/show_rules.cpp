@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/show_rules.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include "base/file.h"
+#include "base/input.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "coll/library_algorithms.h"
+#include "rules/check_rules.h"
+#include "rules/rule_set.h"
+
+namespace colltree::cli {
+
+namespace {
+
+constexpr std::size_t kMostRuleRows = 8;  // of one collective, as text
+
+std::string span_text(const rules::Span& span, const char* unit) {
+  if (span == rules::Span{}) return fmt::format("any {}", unit);
+  if (span.least == span.most) return fmt::format("{} {}", span.least, unit);
+  if (span.most == UINT64_MAX) return fmt::format("{} {} and more", span.least, unit);
+  return fmt::format("{} to {} {}", span.least, span.most, unit);
+}
+
+std::string chosen_text(const Method& method) {
+  return is_library_default(method) ? "the library's own choice" : method.label();
+}
+
+std::string row_text(const rules::RuleRow& row) {
+  std::string text = span_text(row[0].communicator_size, "ranks");
+  if (row[0].ranks_per_node != rules::Span{})
+    text += ", " + span_text(row[0].ranks_per_node, "ranks a node");
+  if (row[0].nodes != rules::Span{}) text += ", " + span_text(row[0].nodes, "nodes");
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    text += i == 0 ? ": " : "; ";
+    if (row.size() > 1 || row[i].message != rules::Span{})
+      text += span_text(row[i].message, "bytes") + " ";
+    text += chosen_text(row[i].method);
+    if (!row[i].conditions.empty()) text += fmt::format(" ({})", join(row[i].conditions, ", "));
+    if (row[i].required != 0 || row[i].excluded != 0) text += " (under conditions)";
+  }
+  return text;
+}
+
+void print_collective(const rules::CollectiveRules& rules) {
+  const std::vector<rules::RuleRow> rows = rules::rows_of(rules);
+  fmt::print("{}: {} rules\n", name(rules.collective), rules.rules.size());
+  for (std::size_t i = 0; i < rows.size() && i < kMostRuleRows; ++i)
+    fmt::print("  {}\n", row_text(rows[i]));
+  if (rows.size() > kMostRuleRows)
+    fmt::print("  and {} rows more; --json prints all\n", rows.size() - kMostRuleRows);
+}
+
+std::size_t count(const rules::RuleFile& file, rules::Severity severity) {
+  return static_cast<std::size_t>(
+      std::ranges::count(file.defects, severity, &rules::Defect::severity));
+}
+
+// The file's rules, of a script with several commands those of each.
+std::vector<rules::RunRules> runs_of(const rules::RuleFile& file) {
+  return file.runs.empty() ? std::vector{rules::RunRules{0, file.rules}} : file.runs;
+}
+
+void print_file(const std::string& path, const rules::RuleTarget& target,
+                const rules::RuleFile& file) {
+  fmt::print("{}: {} ({})\n", path, target.summary, target.name);
+  for (const rules::RunRules& run : runs_of(file)) {
+    if (!file.runs.empty()) fmt::print("{}:\n", rules::run_text(run));
+    for (const rules::CollectiveRules& one : run.rules.collectives) print_collective(one);
+    if (run.rules.collectives.empty()) fmt::print("no rules\n");
+  }
+  fmt::print("{} errors, {} unsafe, {} warnings: colltree check {} --for {}\n",
+             count(file, rules::Severity::kError), count(file, rules::Severity::kUnsafe),
+             count(file, rules::Severity::kWarning), path, target.name);
+}
+
+Json span_json(const rules::Span& span) {
+  return Json::array({span.least, span.most == UINT64_MAX ? Json() : Json(span.most)});
+}
+
+// What a rule asks of a call beyond its sizes, in words.
+Json conditions_json(const rules::Rule& rule) {
+  Json conditions = rule.conditions;
+  for (const BitWord& need : need_words()) {
+    if ((rule.required & need.bit) != 0) conditions.push_back(need.text);
+    if ((rule.excluded & need.bit) != 0) conditions.push_back(fmt::format("not: {}", need.text));
+  }
+  return conditions;
+}
+
+Json rule_json(const rules::Rule& rule) {
+  const std::optional<std::uint64_t>& segment = rule.method.segment_size;
+  return {{"line", rule.line},
+          {"communicator_size", span_json(rule.communicator_size)},
+          {"message_size", span_json(rule.message)},
+          {"ranks_per_node", span_json(rule.ranks_per_node)},
+          {"nodes", span_json(rule.nodes)},
+          {"algorithm", rule.method.name()},
+          {"segment_size", segment ? Json(*segment) : Json()},
+          {"conditions", conditions_json(rule)},
+          {"usual", rule.usual}};
+}
+
+constexpr const char* kSizeKeys[] = {"message_size", "message_size_times_ranks",
+                                     "none"};  // SizeKey
+
+Json run_json(const rules::RuleTarget& target, const rules::RunRules& run) {
+  Json collectives = Json::array();
+  for (const rules::CollectiveRules& one : run.rules.collectives) {
+    Json list = Json::array();
+    for (const rules::Rule& rule : one.rules) list.push_back(rule_json(rule));
+    const auto key = target.size_key(one.collective).value_or(rules::SizeKey::kNone);
+    collectives.push_back({{"collective", name(one.collective)},
+                           {"size_key", kSizeKeys[static_cast<std::size_t>(key)]},
+                           {"rules", list}});
+  }
+  return {{"line", run.line}, {"collectives", collectives}};
+}
+
+Json file_json(const std::string& path, const rules::RuleTarget& target,
+               const rules::RuleFile& file) {
+  Json runs = Json::array();
+  for (const rules::RunRules& run : runs_of(file)) runs.push_back(run_json(target, run));
+  return {{"file", path},
+          {"for", target.name},
+          {"errors", count(file, rules::Severity::kError)},
+          {"unsafe", count(file, rules::Severity::kUnsafe)},
+          {"warnings", count(file, rules::Severity::kWarning)},
+          {"runs", runs}};
+}
+
+}  // namespace
+
+bool is_rules_file(const std::string& path) {
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(path, unknown)) return false;
+  char begin[16] = "";
+  std::ifstream(path, std::ios::binary).read(begin, sizeof begin - 1);
+  if (std::string_view(begin) == "SQLite format 3") return false;
+  if (std::filesystem::file_size(path, unknown) > kMostModelBytes) return false;
+  const std::string content = read_file(path, kMostModelBytes);
+  if (content.find("colltree-model") != std::string::npos) return false;
+  return rules::detect_target(content) != nullptr;
+}
+
+void show_rules(const std::string& path, bool json) {
+  const std::string content = read_file(path, kMostModelBytes);
+  const rules::RuleTarget& target = rules::find_or_detect_target("", content, path);
+  const rules::RuleFile file = rules::check_rules(target, content);
+  if (json) {
+    fmt::print("{}", results_text("colltree/rules/1", file_json(path, target, file)));
+  } else {
+    print_file(path, target, file);
+  }
+}
+
+}  // namespace colltree::cli
