@@ -130,6 +130,9 @@ void print_defects(const std::string& path, const std::vector<rules::Defect>& de
 }
 
 void check(const CheckOptions& options) {
+  if (options.system && options.profile.empty()) throw UsageError("--system: needs --on P.db");
+  if (!options.live && !options.job.launcher.empty())
+    throw UsageError("--launcher: needs --live, which starts jobs");
   const std::string content = read_file(options.file, kMostModelBytes);
   const rules::RuleTarget& target =
       rules::find_or_detect_target(options.target, content, options.file);

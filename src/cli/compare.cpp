@@ -42,6 +42,23 @@ struct CompareOptions {
   bool only_models = false;  // the small table of these models
 };
 
+void print_csv(const std::vector<evaluate::Contest>& contests, const std::string& system) {
+  evaluate::ContestCsv form{.predicted =
+                                std::ranges::any_of(contests, evaluate::rests_on_predictions)};
+  for (const evaluate::Contest& contest : contests) {
+    form.header = &contest == contests.data();
+    fmt::print("{}", evaluate::contest_csv(contest, system, form));
+  }
+}
+
+// The same table as CSV: a contest in which nothing is fitted.
+evaluate::Contest contest_of(const evaluate::Comparison& comparison) {
+  evaluate::Contest contest{.collective = comparison.collective, .instances = comparison.instances};
+  for (const evaluate::ComparisonRow& row : comparison.rows)
+    contest.rows.push_back({.chooser = row.chooser, .detail = row.detail, .training = row.points});
+  return contest;
+}
+
 void compare_only_models(const CompareOptions& options) {
   const SystemTimings loaded = load_system_timings(options.input);
   const std::vector<evaluate::Comparison> comparisons =
@@ -53,6 +70,11 @@ void compare_only_models(const CompareOptions& options) {
                                    {"mpi", loaded.system.mpi},
                                    {"collectives", comparisons_json(comparisons)}}));
     return;
+  }
+  if (options.csv) {
+    std::vector<evaluate::Contest> contests;
+    for (const evaluate::Comparison& one : comparisons) contests.push_back(contest_of(one));
+    return print_csv(contests, loaded.system.name);
   }
   fmt::print("{}\n", describe(loaded.system));
   for (const evaluate::Comparison& comparison : comparisons)
@@ -223,23 +245,19 @@ void compare(CompareOptions options) {
   const std::vector<evaluate::Contest> contests = contests_of(loaded, options, models);
   const auto sources = load_source_gains(options.input, loaded.system.name);
   if (options.input.json) return print_json(loaded.system, contests, sources);
-  if (!options.csv) fmt::print("{}\n", describe(loaded.system));
-  evaluate::ContestCsv form{.predicted =
-                                std::ranges::any_of(contests, evaluate::rests_on_predictions)};
+  if (options.csv) return print_csv(contests, loaded.system.name);
+  fmt::print("{}\n", describe(loaded.system));
   for (const evaluate::Contest& contest : contests) {
-    form.header = &contest == contests.data();
-    fmt::print("{}", options.csv ? evaluate::contest_csv(contest, loaded.system.name, form)
-                                 : evaluate::contest_text(contest, detail_of(options.details)));
-    if (!options.csv && !has_floor(contest)) {
+    fmt::print("{}", evaluate::contest_text(contest, detail_of(options.details)));
+    if (!has_floor(contest))
       fmt::print("  {}\n", evaluate::no_noise_floor(loaded.timings, contest.collective, "--on"));
-    }
   }
-  if (!options.details && !options.csv)
+  if (!options.details)
     fmt::print(
         "Penalty: how much longer the choice takes than the best method of an instance, in %, with "
         "the 95 % interval of the\nmean. communicator_sizes, message_sizes, blocks: on held-out "
         "points, fitted to the others. --details prints more.\n");
-  if (sources && !options.csv) fmt::print("{}", evaluate::source_gains_text(*sources));
+  if (sources) fmt::print("{}", evaluate::source_gains_text(*sources));
 }
 
 constexpr const char* kCompareHelp =
@@ -282,11 +300,13 @@ void declare_compare(CommandLine& line) {
   line.set_footer(fmt::format("{}{}\n{}", kCompareHelp, model::fitter_help(), line.footer()));
   line.set_work([options, fit, on, held_out] {
     if (are_profiles(options->models)) {
-      if (fit->given() || held_out->given() || on->given() || options->csv) {
-        throw UsageError("profiles side by side: --fit, --held-out, --on and --csv do not fit");
+      if (fit->given() || held_out->given() || on->given() || options->csv || options->details) {
+        throw UsageError(
+            "profiles side by side: --fit, --held-out, --on, --csv and --details do not fit");
       }
       return compare_runs(options->input, options->models, options->on_system);
     }
+    if (options->csv && options->input.json) throw UsageError("--csv and --json: give one of them");
     if (options->on_system && !on->given()) throw UsageError("--on-system: needs --on OTHER.db");
     options->only_models =
         !options->models.empty() && !fit->given() && !held_out->given() && !on->given();

@@ -314,6 +314,8 @@ void print_live(const ExplainOptions& options) {
 // The method of a model or a compact decision file, alone.
 void print_method(const ExplainOptions& options) {
   if (options.model.empty()) throw UsageError("--brief and --json: need --model FILE");
+  if (!options.profile.empty())
+    throw UsageError("--brief and --json: print the method alone, without --profile");
   const Method method = load_decisions(options.model).decide(options.at);
   if (!options.json) return fmt::print("{}\n", method.label());
   Json answer = {{"method", method.label()}, {"algorithm", method.name()}};
@@ -332,6 +334,8 @@ Method print_decision(const std::string& path, const Instance& at) {
 void explain(ExplainOptions& options) {
   Instance& at = options.at;
   at.collective = parse_collective(options.collective);
+  if (options.live && (options.brief || options.json))
+    throw UsageError("explain: --live prints text; it takes neither --brief nor --json");
   if (options.live) return print_live(options);
   if (!options.model.empty() && !options.rules.empty())
     throw UsageError("explain: give --model FILE or --rules FILE, not both");

@@ -352,6 +352,23 @@ TEST(Compare, RefusesSessionsThatCannotBeCompared) {
   }
 }
 
+TEST(Compare, PrintsModelsAloneAsCsv) {
+  const std::string profile = session("P.db", {1});
+  const std::string model = model_of(profile);
+  const std::vector<std::string> words = {"evaluate", "compare", profile, model};
+  std::vector<std::string> csv = words;
+  csv.emplace_back("--csv");
+  const std::string table = colltree_run(csv).out;
+  EXPECT_THAT(table, StartsWith("system,collective,chooser,detail,leaves,"));
+  EXPECT_THAT(table, HasSubstr(",\"best fixed\","));
+  EXPECT_THAT(table, HasSubstr(",\"" + model + "\",\"quadtree\","));
+  EXPECT_THAT(table, Not(HasSubstr("quadtree:")));
+  csv.emplace_back("--json");
+  EXPECT_EQ(colltree_run(csv).exit_code, 2);
+  EXPECT_EQ(colltree_run({"evaluate", "compare", profile, profile, "--details"}).exit_code, 2);
+  EXPECT_EQ(colltree_run({"show", profile, "--time", "mean"}).exit_code, 2);
+}
+
 TEST(Evaluate, WhatCannotBeFittedAgainIsRefused) {
   const std::string profile = session("P.db", {1});
   const std::string smooth = fresh_path("smooth.json").string();

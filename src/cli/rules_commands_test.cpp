@@ -388,6 +388,20 @@ TEST(Show, PrintsAllRulesAsJson) {
   EXPECT_EQ(runs.at(1).at("line"), Json(4));
 }
 
+TEST(Show, RefusesOptionsWithoutEffect) {
+  const std::string rules = file_of("good.rules", kRules);
+  const std::string model = testing::data_dir().string() + "/models/optimal.json";
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"show", rules, "-o", fresh_path("x.csv").string()},
+           {"show", rules, "--fit", "quadtree"},
+           {"show", rules, "--collective", "bcast"},
+           {"check", rules, "--system", "grig"},
+           {"check", rules, "--launcher", "mpirun"},
+           {"explain", "bcast", "4", "8", "--json", "--model", model, "--profile", "P.db"},
+           {"explain", "bcast", "4", "8", "--json", "--live", "--launcher", "mpirun"}})
+    EXPECT_EQ(colltree_run(words).exit_code, 2) << words[0] << words[2];
+}
+
 TEST(Show, SaysWhatACompactFileHolds) {
   const std::string model = testing::data_dir().string() + "/models/optimal.json";
   const std::string path = fresh_path("shown.cdt").string();

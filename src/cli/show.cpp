@@ -194,13 +194,14 @@ void show(const ShowOptions& options) {
     return show_network_parameters(wanted);
   }
   if (is_record_file(wanted.profile)) {
-    if (drawn || !options.input.models.empty())
+    if (drawn || has_models || !options.output.empty() || !wanted.collectives.empty())
       throw UsageError("a record has neither maps nor models: colltree show RECORD --profile P.db");
     return show_record({wanted.profile, options.profile, wanted.system, wanted.json});
   }
   const bool compact = is_compact(wanted.profile);
   if (compact || is_rules_file(wanted.profile)) {
-    if (drawn || !options.input.models.empty() || !options.profile.empty())
+    if (drawn || has_models || !options.profile.empty() || !options.output.empty() ||
+        !wanted.collectives.empty())
       throw UsageError(fmt::format(
           "{}: what is deployed has neither maps nor models: colltree show FILE", wanted.profile));
     if (compact && wanted.json)
@@ -211,7 +212,13 @@ void show(const ShowOptions& options) {
   refuse_what_does_not_fit(options, !model);
   const report::Terminal terminal = report::terminal_of(stdout, options.colour);
   if (model) return show_models(options, terminal);
-  drawn || has_models ? show_drawings(options, terminal) : show_overview(wanted);
+  if (drawn || has_models) return show_drawings(options, terminal);
+  if (wanted.ranks_per_node != 0 || wanted.external || wanted.without_default ||
+      wanted.time != ProfileOptions().time)
+    throw UsageError(
+        "--ranks-per-node, --time, --external, --without-default: go with --map, --penalty or "
+        "--tree");
+  show_overview(wanted);
 }
 
 }  // namespace
@@ -226,10 +233,9 @@ void declare_show(CommandLine& line) {
                 "draw decision maps: the best method of each instance, and what models choose");
   line.add_flag("--penalty", options->penalty, "draw where the default and the models lose");
   line.add_flag("--tree", options->tree, "draw the models as trees");
-  line.add_flag(
-      "--json", options->input.timings.json,
-      "print JSON: what a profile, a record of calls or a rules file holds; with --map the "
-      "decision maps");
+  line.add_flag("--json", options->input.timings.json,
+                "print JSON: what a profile, a record of calls or a rules file holds; with --map the "
+                "decision maps");
   line.add_output("-o,--output", options->output,
                   "with --map: also write the best method of each instance as CSV");
   add_plot_choosers(line, options->input);
