@@ -233,9 +233,10 @@ void declare_show(CommandLine& line) {
                 "draw decision maps: the best method of each instance, and what models choose");
   line.add_flag("--penalty", options->penalty, "draw where the default and the models lose");
   line.add_flag("--tree", options->tree, "draw the models as trees");
-  line.add_flag("--json", options->input.timings.json,
-                "print JSON: what a profile, a record of calls or a rules file holds; with --map the "
-                "decision maps");
+  line.add_flag(
+      "--json", options->input.timings.json,
+      "print JSON: what a profile, a record of calls or a rules file holds; with --map the "
+      "decision maps");
   line.add_output("-o,--output", options->output,
                   "with --map: also write the best method of each instance as CSV");
   add_plot_choosers(line, options->input);

@@ -108,8 +108,8 @@ TEST(Damage, WhatSqliteFindsIsSaid) {
   bytes[place + 3] = 'h';
   put_bytes(path, bytes);
   EXPECT_EQ(error_of([&] { content(path); }),
-            path.string() +
-                ": SQLite finds: row 1 missing from index sqlite_autoindex_systems_1" + kRemedy);
+            path.string() + ": SQLite finds: row 1 missing from index sqlite_autoindex_systems_1" +
+                kRemedy);
 }
 
 TEST(Damage, RowsThatAreGoneAreCounted) {
