@@ -6,6 +6,9 @@ import json
 import os
 import re
 import sqlite3
+import warnings
+from collections.abc import Iterable
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from . import drive
-from .errors import Error, PathLike, read_text
+from .errors import Error, PathLike, read_bytes, read_text
 
 APPLICATION_ID = 0x434F4C54
 SCHEMA_VERSION = 3
@@ -32,6 +35,7 @@ _RULES_HEAD = (
     "collective,communicator_size_min,communicator_size_max,message_size_min,message_size_max,"
     "ranks_per_node_min,ranks_per_node_max,algorithm,segment_size"
 )
+_RULES_OF_LIBRARIES = ["nodes_min", "nodes_max", "conditions", "usual", "line", "run", "size_key"]
 _RECORD_HEAD = "# colltree record "
 
 
@@ -201,7 +205,7 @@ def _read_table(text: str, name: str, head: str, what: str, integers: list[str],
         for column in integers:
             frame[column] = pd.array([None if pd.isna(value) else int(value) for value in frame[column]], dtype="Int64")
         for column in (column for column in frame.columns if column.endswith("_us") or column in ("bytes",)):
-            frame[column] = pd.to_numeric(frame[column])
+            frame[column] = frame[column].replace("", "nan").astype(float)  # pandas' own parser is not exact
     except (ValueError, OverflowError, pd.errors.ParserError) as error:
         raise Error(f"{name}: is a damaged {what} ({' '.join(str(error).split())}); write it again") from None
     return frame
@@ -261,7 +265,7 @@ def read_record(path: PathLike) -> pd.DataFrame:
     integers = ["communicator_size", "nodes", "ranks_per_node", "message_size", "segment_bytes", "calls", "rank_calls"]
     frame = _read_table(body, name, columns, "record of a job", integers, first_line=2 + len(head))
     for key, _, value in (line.partition(" ") for line in head):
-        frame.attrs[key] = int(value) if value.isdecimal() else value
+        frame.attrs[key] = int(value) if key in ("ranks", "ranks_covered", "calls_lost") and value.isdecimal() else value
     try:
         frame.attrs["seconds"] = float(frame.attrs["seconds"])
     except (KeyError, ValueError):
@@ -270,16 +274,24 @@ def read_record(path: PathLike) -> pd.DataFrame:
 
 
 def read_rules(path: PathLike) -> pd.DataFrame:
-    """Read rules as a table: files of the targets ``rules-csv`` and ``rules-json`` of ``colltree emit``.
+    """Read rules as a table, of every format that ``colltree emit`` and the MPI libraries write.
 
-    ``Model.to_rules`` writes the files of MPI libraries, and ``check_rules`` says what is wrong in them.
+    Files of the targets ``rules-csv`` and ``rules-json`` are read without the program ``colltree``, all others by ``colltree show --json``.
 
     Returns
     -------
     DataFrame
         One row for each rule in the order in which they are tried: collective, communicator_size_min and _max (ranks), message_size_min and
-        _max (bytes), ranks_per_node_min and _max (missing maximum: no end), algorithm and segment_size (bytes, missing: ruled by the
-        library).
+        _max (bytes), ranks_per_node_min and _max (missing maximum: no end), algorithm (``default``: the library decides) and segment_size
+        (bytes, missing: ruled by the library). Formats of libraries have further columns: nodes_min and _max, conditions (texts that a call
+        must meet, too), usual (whether an ordinary call meets them), line, run (line of the command of a script that runs several, or 0)
+        and size_key (``message_size_times_ranks``: the sizes are compared with the message size times the ranks). ``attrs`` then holds what
+        ``colltree check`` counts, and ``for``, the target.
+
+    Warns
+    -----
+    UserWarning
+        The library finds errors in the file; the frame holds what can be read of it.
 
     Raises
     ------
@@ -290,29 +302,60 @@ def read_rules(path: PathLike) -> pd.DataFrame:
     --------
     >>> colltree.read_rules("bcast.rules.csv").groupby("collective").size()
     """
-    text, name = read_text(path), os.fspath(path)
-    if text.lstrip().startswith("{"):
-        return _rules_of_json(text, name)
-    spans = _RULES_HEAD.split(",")[1:7]
-    frame = _read_table(text.replace(",inf", ","), name, _RULES_HEAD, "table of rules", [*spans, "segment_size"])
+    text, name = read_bytes(path).decode("utf-8", errors="replace"), os.fspath(path)
+    if text.startswith(_RULES_HEAD):
+        spans = _RULES_HEAD.split(",")[1:7]
+        return _read_table(text.replace(",inf", ","), name, _RULES_HEAD, "table of rules", [*spans, "segment_size"])
+    document = _json_of(text)
+    return _rules_of_json(document, name) if document.get("format") == "colltree rules" else _rules_of_tool(name)
+
+
+def _json_of(text: str) -> dict[str, Any]:
+    """Return the object that a text is, or an empty one: files of libraries may be JSON with comments."""
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return document if isinstance(document, dict) else {}
+
+
+def _rules_of_json(document: dict[str, Any], name: str) -> pd.DataFrame:
+    try:
+        if document["version"] != 1:
+            raise Error(f"{name}: are rules of version {document['version']}, and this package reads 1; update colltree")
+        return _rule_table((collective, rule, {}) for collective, rules in document["collectives"].items() for rule in rules)
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
+        raise Error(f"{name}: are damaged rules ({error}); write them again with colltree emit rules-json") from None
+
+
+def _rules_of_tool(name: str) -> pd.DataFrame:
+    document = json.loads(drive.run("show", name, json=True, quiet=True))
+    if not isinstance(document, dict) or not document.get("schema", "").startswith("colltree/rules/"):
+        raise Error(f"{name}: holds no rules; read_profile, read_model and read_record read other files")
+    if document["errors"]:
+        warnings.warn(f"{name}: has {document['errors']} errors for {document['for']}; check_rules lists them", stacklevel=3)
+    further = itemgetter("conditions", "usual", "line")
+    frame = _rule_table(
+        (entry["collective"], rule, dict(zip(_RULES_OF_LIBRARIES, (*rule["nodes"], *further(rule), run["line"], entry["size_key"]), strict=True)))
+        for run in document["runs"]
+        for entry in run["collectives"]
+        for rule in entry["rules"]
+    )
+    frame.attrs.update({key: document[key] for key in ("for", "errors", "unsafe", "warnings")})
     return frame
 
 
-def _rules_of_json(text: str, name: str) -> pd.DataFrame:
-    try:
-        document = json.loads(text)
-        if document.get("format") != "colltree rules":
-            raise Error(f"{name}: are rules of another format; colltree emit rules-json writes these, and check_rules checks others")
-        if document["version"] != 1:
-            raise Error(f"{name}: are rules of version {document['version']}, and this package reads 1; update colltree")
-        rows = []
-        for collective, rules in document["collectives"].items():
-            for rule in rules:
-                spans = [rule.get(key, [0, None]) for key in ("communicator_size", "message_size", "ranks_per_node")]
-                rows.append((collective, *(end for span in spans for end in (span[0], span[1])), rule["algorithm"], rule.get("segment_size")))
-        frame = pd.DataFrame(rows, columns=_RULES_HEAD.split(","))
-        for column in [column for column in frame.columns if column not in ("collective", "algorithm")]:
-            frame[column] = pd.array(list(frame[column].astype(object).where(frame[column].notna(), None)), dtype="Int64")
-        return frame
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
-        raise Error(f"{name}: are damaged rules ({error}); write them again with colltree emit rules-json") from None
+def _rule_table(rules: Iterable[tuple[str, dict[str, Any], dict[str, Any]]]) -> pd.DataFrame:
+    """Return the rules of JSON, each with its collective and further columns, as a frame."""
+    rows = []
+    for collective, rule, further in rules:
+        row: dict[str, Any] = {"collective": collective}
+        for axis in ("communicator_size", "message_size", "ranks_per_node"):
+            row[f"{axis}_min"], row[f"{axis}_max"] = rule.get(axis, [0, None])
+        row |= {"algorithm": rule["algorithm"], "segment_size": rule.get("segment_size")}
+        rows.append(row | further)
+    frame = pd.DataFrame(rows, columns=list(rows[0]) if rows else [*_RULES_HEAD.split(","), *_RULES_OF_LIBRARIES])
+    for column in frame.columns:
+        if column.endswith(("_min", "_max", "segment_size")):
+            frame[column] = pd.array([row[column] for row in rows], dtype="Int64")
+    return frame

@@ -3,8 +3,11 @@
 
 import io
 import json
+import re
 import shutil
 import sqlite3
+import subprocess
+import warnings
 from contextlib import closing
 from pathlib import Path
 
@@ -16,7 +19,8 @@ import colltree
 from colltree import read
 
 EXPORTED = "system mpi collective procs nodes ppn msg_bytes algorithm segment_bytes rep time_us".split()
-RECORD = ROOT / "tests" / "fuzz" / "corpus" / "record" / "small"
+CORPUS = ROOT / "tests" / "fuzz" / "corpus"
+RECORD = CORPUS / "record" / "small"
 
 
 def as_exported(frame: pd.DataFrame) -> list[tuple[str, ...]]:
@@ -117,14 +121,20 @@ def test_a_profile_is_not_made_or_changed(grig: Path, tmp_path: Path) -> None:
         database.execute("DELETE FROM samples")
 
 
-def test_map(tool: Tool, grig: Path) -> None:
-    tool("show", grig, "--map", "-o", "map.csv")
+@pytest.mark.parametrize("made", ["grig", "adaptive"])
+def test_map(tool: Tool, made: str, request: pytest.FixtureRequest) -> None:
+    """Several collectives; measured and predicted points."""
+    path = request.getfixturevalue(made)
+    tool("show", path, "--map", "-o", "map.csv")
     frame = colltree.read_map(tool.folder / "map.csv")
-    maps = json.loads(tool("show", grig, "--map", "--json"))["maps"]
+    maps = json.loads(tool("show", path, "--map", "--json"))["maps"]
     expected = [(one["collective"], *cell.values()) for one in maps for cell in one["cells"]]
     columns = ["collective", "communicator_size", "message_size", "method", "origin", "time_us"]
     assert list(frame[columns].itertuples(index=False, name=None)) == expected
-    assert frame.loc[frame["method"] == "Pipeline_1K", "segment_size"].unique().tolist() == [1024]
+    methods = {(one["collective"], method["method"]): method for one in maps for method in one["methods"]}
+    for row in frame.itertuples():
+        method = methods[(row.collective, row.method)]
+        assert (row.algorithm, None if pd.isna(row.segment_size) else row.segment_size) == (method["algorithm"], method["segment_size"])
 
 
 def test_record(tmp_path: Path) -> None:
@@ -144,18 +154,96 @@ def test_record(tmp_path: Path) -> None:
             colltree.read_record(tmp_path / "bad.csv")
 
 
-def test_rules(tool: Tool, optimal: Path, tmp_path: Path) -> None:
+HEAD = "# colltree record 1\n# state {state}\n# ranks 2\n# ranks_covered {covered}\n# seconds 0.0013\n# calls_lost 0\n"
+OF_MODEL = "# model 2006\n# model_provenance imported\n# model_algorithms \n# model_mpi smpi-3.32\n"
+ROWS = """barrier,2,1,2,0,default,,no_model,1,0,2,16.068,7.819,8.249
+bcast,2,1,2,1024,linear,0,model,20,20480,40,285.325,0.920,127.296
+ibcast,2,1,2,,default,,nonblocking,1,,2,,,
+gatherv,2,1,2,,default,,no_methods,1,,2,4.342,1.370,2.972
+"""
+
+
+@pytest.mark.parametrize(("state", "covered", "model", "rows"), [("complete", 2, OF_MODEL, ROWS), ("aborted", 1, "", ROWS), ("running", 1, "", "")])
+def test_records_as_jobs_write_them(tool: Tool, tmp_path: Path, state: str, covered: int, model: str, rows: str) -> None:
+    columns = RECORD.read_text().splitlines()[6]
+    path = tmp_path / "job.csv"
+    path.write_text(HEAD.format(state=state, covered=covered) + model + columns + "\n" + rows)
+    frame, shown = colltree.read_record(path), json.loads(tool("show", path, "--json"))
+    assert frame.attrs == {key: shown[key] for key in frame.attrs} and len(frame.attrs) == (9 if model else 5)
+    calls = [(row["function"], row["calls"], row.get("total_us")) for row in shown["passed"]]
+    calls += [(one["collective"], one["calls"], one["total_us"]) for one in shown["collectives"]]
+    read_calls = [(row.collective, row.calls, None if pd.isna(row.total_us) else row.total_us) for row in frame.itertuples()]
+    assert sorted(calls, key=str) == sorted(read_calls, key=str) and len(calls) == (4 if rows else 0)
+
+
+def test_rules_of_every_format(tool: Tool) -> None:
+    """The frame holds the rules that the tool counts; what the tool does not recognise is refused."""
+    targets, read = set(re.findall(r"^  (\S+)  ", tool("emit", "--help"), re.MULTILINE)), set()
+    for path in sorted(path for path in CORPUS.glob("*/*") if path.parent.name in targets):
+        ended = subprocess.run([tool.program, "show", path], capture_output=True, text=True, check=False)
+        if ended.returncode != 0:
+            with pytest.raises(colltree.Error):
+                colltree.read_rules(path)
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            rules = colltree.read_rules(path)
+        counted: dict[str, int] = {}
+        for name, count in re.findall(r"^(\w+): (\d+) rules$", ended.stdout, re.MULTILINE):
+            counted[name] = counted.get(name, 0) + int(count)
+        assert rules.groupby("collective").size().to_dict() == {name: count for name, count in counted.items() if count}, path
+        read |= {path.parent.name} if len(rules) else set()
+    assert len(read) > 15, read
+
+
+@pytest.mark.parametrize("format_", ["openmpi-4.1", "openmpi-6", "mpich-4.2", "ucc", "intel", "nccl"])
+def test_the_rule_that_decides(tool: Tool, format_: str) -> None:
+    path = CORPUS / format_ / "emitted"
+    rules = colltree.read_rules(path)
+    collective = rules["collective"].iloc[0]
+    of_collective = rules[rules["collective"] == collective]
+    for ranks, size in ((4, 64), (30, 5000), (200, 10**6)):
+        said = tool("explain", collective, ranks, size, "--rules", path, "--for", rules.attrs["for"])
+        key = size * ranks if of_collective["size_key"].iloc[0] == "message_size_times_ranks" else size
+        holding = of_collective[holds(of_collective, "communicator_size", ranks) & holds(of_collective, "message_size", key)]
+        deciding = holding[holding["usual"] & (holding["conditions"].str.len() == 0)]["line"].tolist()
+        line = re.search(rf"^  {re.escape(str(path))}:(\d+): ", said, re.MULTILINE)
+        assert (int(line[1]) if line else None) == (deciding[0] if deciding else None), (ranks, size, said)
+
+
+def holds(rules: pd.DataFrame, axis: str, value: object) -> pd.Series:
+    """Whether the interval of each rule holds a value."""
+    return (rules[f"{axis}_min"] <= value) & (rules[f"{axis}_max"].fillna(2**63 - 1) >= value)
+
+
+def test_rules(tool: Tool, optimal: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for target in ("rules-csv", "rules-json", "openmpi-4.1"):
         tool("emit", target, optimal, "-o", target)
+    of_library = colltree.read_rules(tool.folder / "openmpi-4.1")
+    assert of_library.attrs == {"for": "openmpi-4.1", "errors": 0, "unsafe": 0, "warnings": 0}
+    assert (of_library["conditions"].str.len() == 0).all() and of_library["usual"].all()
+    (tmp_path / "empty.rules").write_text("# For openmpi-4.1\n0\n")
+    assert list(colltree.read_rules(tmp_path / "empty.rules").columns) == list(of_library.columns)
+    (tmp_path / "bad.rules").write_text("# For openmpi-4.1\n1\n7\n1\n0\n1\n5 1 0 0\n")
+    with pytest.warns(UserWarning, match="bad.rules: has 1 errors for openmpi-4.1; check_rules lists them"):
+        colltree.read_rules(tmp_path / "bad.rules")
+    with pytest.raises(colltree.Error, match="grig.db: holds no rules; read_profile"):
+        colltree.read_rules(tool.folder / "grig.db")
+    with pytest.raises(colltree.Error, match="record.csv: holds no rules"):
+        shutil.copy(RECORD, tmp_path / "record.csv")
+        colltree.read_rules(tmp_path / "record.csv")
+    monkeypatch.delenv("COLLTREE_PROGRAM")
+    monkeypatch.setenv("PATH", "/nowhere")
     rules = colltree.read_rules(tool.folder / "rules-csv")
     pd.testing.assert_frame_equal(rules, colltree.read_rules(tool.folder / "rules-json"))
     first = rules.iloc[0]
     assert first["communicator_size_min"] == 0 and pd.isna(rules["communicator_size_max"].iloc[-1]) and first["algorithm"] == "linear"
-    with pytest.raises(colltree.Error, match="openmpi-4.1:1: is no table of rules"):
+    with pytest.raises(colltree.Error, match="the program colltree is not on the PATH"):
         colltree.read_rules(tool.folder / "openmpi-4.1")
-    (tmp_path / "bad.json").write_text('{"format": "colltree rules", "version": 2}')
-    with pytest.raises(colltree.Error, match="bad.json: are rules of version 2"):
-        colltree.read_rules(tmp_path / "bad.json")
-    (tmp_path / "bad.json").write_text('{"format": "colltree rules", "version": 1, "collectives": {"bcast": [{}]}}')
-    with pytest.raises(colltree.Error, match="bad.json: are damaged rules"):
-        colltree.read_rules(tmp_path / "bad.json")
+    for text, line in (
+        ('{"format": "colltree rules", "version": 2}', "bad.json: are rules of version 2"),
+        ('{"format": "colltree rules", "version": 1, "collectives": {"bcast": [{}]}}', "bad.json: are damaged rules"),
+    ):
+        (tmp_path / "bad.json").write_text(text)
+        with pytest.raises(colltree.Error, match=line):
+            colltree.read_rules(tmp_path / "bad.json")
