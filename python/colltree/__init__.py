@@ -22,7 +22,7 @@ from .drive import check_rules, compare, measure, tune
 from .errors import Error
 from .model import Method, Model, read_model
 from .penalty import best_methods, penalties, point_times, training_data
-from .read import read_map, read_profile, read_record, read_rules
+from .read import read_map, read_profile, read_profile_parts, read_record, read_rules
 
 __all__ = [
     "Error",
@@ -38,6 +38,7 @@ __all__ = [
     "read_map",
     "read_model",
     "read_profile",
+    "read_profile_parts",
     "read_record",
     "read_rules",
     "training_data",

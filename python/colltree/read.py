@@ -7,10 +7,11 @@ import os
 import re
 import sqlite3
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -18,16 +19,26 @@ import pandas as pd
 from . import drive
 from .errors import Error, PathLike, read_bytes, read_text
 
+Choice: TypeAlias = str | int | Iterable[str | int] | None  # a value, several, or None: all
 APPLICATION_ID = 0x434F4C54
 SCHEMA_VERSION = 3
 _REMEDY = "save what is left of it as docs/reference/formats/profile.md says"
 _POINT = ["system", "collective", "communicator_size", "message_size", "algorithm", "segment_size"]
-_CELLS = """
+_FROM = "FROM cells JOIN campaigns c ON c.id = campaign JOIN systems s ON s.id = c.system"
+_CELLS = f"""
 SELECT cells.id, s.name AS system, s.mpi, collective, communicator_size, nullif(nodes, 0) AS nodes,
        nullif(ranks_per_node, 0) AS ranks_per_node, message_size, algorithm, segment_size, status, s.provenance, c.id AS campaign
-FROM cells JOIN campaigns c ON c.id = campaign JOIN systems s ON s.id = c.system
+{_FROM} WHERE {{where}}
 ORDER BY s.name, collective, communicator_size, message_size, cells.nodes, cells.ranks_per_node, algorithm, segment_size, cells.id
 """
+_SAMPLES = "SELECT cell, rep AS sample, time_us FROM samples {where} ORDER BY cell, rep, time_us, copy"
+_FILTERS = {
+    "system": "s.name",
+    "collective": "collective",
+    "communicator_size": "communicator_size",
+    "message_size": "message_size",
+    "algorithm": "algorithm",
+}
 _COLUMNS = "system mpi collective communicator_size nodes ranks_per_node message_size algorithm segment_size sample time_us kind".split()
 _KINDS = {"ok": "measured", "wanted": "predicted", "cannot_run": "impossible", "failed": "failed"}
 _MAP_HEAD = "collective,communicator_size,message_size,method,algorithm,segment_size,origin,time_us"
@@ -39,18 +50,31 @@ _RULES_OF_LIBRARIES = ["nodes_min", "nodes_max", "conditions", "usual", "line", 
 _RECORD_HEAD = "# colltree record "
 
 
-def read_profile(path: PathLike, *, system: str | None = None, collective: str | None = None, predict: bool = False) -> pd.DataFrame:
+def read_profile(
+    path: PathLike,
+    *,
+    system: Choice = None,
+    collective: Choice = None,
+    communicator_size: Choice = None,
+    message_size: Choice = None,
+    algorithm: Choice = None,
+    predict: bool = False,
+    verify: bool = False,
+) -> pd.DataFrame:
     """Read the timings of a profile, which is opened read only.
 
     Parameters
     ----------
     path : str or path
         The profile, ``P.db``.
-    system, collective : str, optional
-        Keep only this system, or this collective.
+    system, collective, communicator_size, message_size, algorithm : str, int or list, optional
+        Read only the rows with this value, or with one of these. Other samples are not taken into memory.
     predict : bool
         Also ask the program ``colltree`` for the predicted times of an adaptive campaign (six digits). They are expensive to compute and not
         stored in the file; without this their ``time_us`` is missing, and with it only that of methods of which no cell was measured.
+    verify : bool
+        Also let the program verify the checksum over all rows, as each of its commands does. Without this the structure of the file, the
+        bounds of its values and the numbers of its rows are checked, but not whether another program changed a time.
 
     Returns
     -------
@@ -71,26 +95,82 @@ def read_profile(path: PathLike, *, system: str | None = None, collective: str |
     >>> profile = colltree.read_profile("grig.db")
     >>> profile[profile.kind == "measured"].groupby("algorithm").time_us.median()
     """
+    if verify:
+        drive.run("show", os.fspath(path), quiet=True)
+    named = (system, collective, communicator_size, message_size, algorithm)
+    with _open_profile(path) as database:
+        frame = _read_rows(database, os.fspath(path), dict(zip(_FILTERS, named, strict=True)))
+    return _with_predictions(frame, path) if predict else frame
+
+
+def read_profile_parts(path: PathLike, *, system: Choice = None, collective: Choice = None) -> Iterator[pd.DataFrame]:
+    """Read a large profile in parts: one frame for each system and collective, in the order of ``read_profile``.
+
+    The file is checked once, and only one part is in memory at a time. The parameters, columns and errors are those of ``read_profile``.
+
+    Examples
+    --------
+    >>> for part in colltree.read_profile_parts("large.db"):  # doctest: +SKIP
+    ...     print(part.collective.iloc[0], part.time_us.median())
+    """
+    name = os.fspath(path)
+    with _open_profile(path) as database:
+        where, values = _where({"system": system, "collective": collective})
+        with _one_line(name):
+            parts = database.execute(f"SELECT DISTINCT s.name, collective {_FROM} WHERE {where} ORDER BY 1, 2", values).fetchall()
+        for part in parts or [(system, collective)]:
+            yield _read_rows(database, name, {"system": part[0], "collective": part[1]})
+
+
+@contextmanager
+def _one_line(name: str) -> Iterator[None]:
+    try:
+        yield
+    except (sqlite3.Error, pd.errors.DatabaseError, UnicodeDecodeError) as error:
+        raise Error(f"{name}: cannot be read as a profile ({' '.join(str(error).split())}); if it is damaged, {_REMEDY}") from None
+
+
+@contextmanager
+def _open_profile(path: PathLike) -> Iterator[sqlite3.Connection]:
+    """Give the database of a profile that was checked."""
     name = os.fspath(path)
     if not Path(path).is_file():
         raise Error(f"{name}: no such file; a profile is what colltree measure and colltree import write")
-    try:
-        with _connect(path) as database:
-            _check_profile(database, name)
-            cells = pd.read_sql_query(_CELLS, database)
-            samples = _read_samples(database)
-    except sqlite3.Error as error:
-        raise Error(f"{name}: cannot be read as a profile ({error}); if it is damaged, {_REMEDY}") from None
-    finally:
-        if "database" in locals():
-            database.close()
-    frame = _join(cells, samples)
-    if system is not None:
-        frame = _only(frame, "system", system, name)
-    if collective is not None:
-        frame = _only(frame, "collective", collective, name)
-    frame = frame.reset_index(drop=True)
-    return _with_predictions(frame, path) if predict else frame
+    with _one_line(name), closing(_connect(path)) as database:
+        _check_profile(database, name)
+        yield database
+
+
+def _where(filters: dict[str, Choice]) -> tuple[str, list[str | int]]:
+    """Return the condition of SQL for the filters, and its values."""
+    conditions, values = ["1"], []
+    for column, choice in filters.items():
+        if choice is not None:
+            chosen = [choice] if isinstance(choice, str) or not isinstance(choice, Iterable) else list(choice)
+            conditions.append(f"{_FILTERS[column]} IN ({', '.join('?' * len(chosen))})")
+            values += [value if isinstance(value, str) else int(value) for value in chosen]
+    return " AND ".join(conditions), values
+
+
+def _read_rows(database: sqlite3.Connection, name: str, filters: dict[str, Choice]) -> pd.DataFrame:
+    where, values = _where(filters)
+    cells = pd.read_sql_query(_CELLS.format(where=where), database, params=values)
+    if values and cells.empty:
+        raise _nothing_held(database, name, filters)
+    of_cells = f"WHERE cell IN (SELECT cells.id {_FROM} WHERE {where})" if values else ""
+    # They are read in parts, so that a large profile does not fill the memory with Python objects.
+    parts = list(pd.read_sql_query(_SAMPLES.format(where=of_cells), database, params=values, chunksize=1 << 18))
+    samples = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame({"cell": [], "sample": [], "time_us": []})
+    return _join(cells, samples).reset_index(drop=True)
+
+
+def _nothing_held(database: sqlite3.Connection, name: str, filters: dict[str, Choice]) -> Error:
+    for column, choice in filters.items():
+        where, values = _where({column: choice})
+        held = [str(value) for (value,) in database.execute(f"SELECT DISTINCT {_FILTERS[column]} {_FROM} ORDER BY 1")]
+        if values and not set(held) & {str(value) for value in values}:
+            return Error(f"{name}: holds no {column} {', '.join(str(value) for value in values)}; it holds {', '.join(held) or 'nothing'}")
+    return Error(f"{name}: holds no timings with all of {', '.join(column for column in filters if filters[column] is not None)}; leave one out")
 
 
 def _connect(path: PathLike) -> sqlite3.Connection:
@@ -125,13 +205,6 @@ def _check_profile(database: sqlite3.Connection, name: str) -> None:
             raise Error(f"{name}: is damaged (rows of campaign {campaign} are missing or were added); {_REMEDY}")
 
 
-def _read_samples(database: sqlite3.Connection) -> pd.DataFrame:
-    """Return the samples by cell; they are read in parts, so that a large profile does not fill the memory with Python objects."""
-    query = "SELECT cell, rep AS sample, time_us FROM samples ORDER BY cell, rep, time_us, copy"
-    parts = list(pd.read_sql_query(query, database, chunksize=1 << 18))
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame({"cell": [], "sample": [], "time_us": []})
-
-
 def _join(cells: pd.DataFrame, samples: pd.DataFrame) -> pd.DataFrame:
     """Return one row for each sample, and one for each cell that has none and is not replaced by another cell of the same point."""
     for column in ("system", "mpi", "collective", "algorithm", "status", "provenance"):
@@ -159,14 +232,6 @@ def _join(cells: pd.DataFrame, samples: pd.DataFrame) -> pd.DataFrame:
     first = frame["place"].groupby(group).transform("min").to_numpy()
     order = np.lexsort((frame["time_us"].to_numpy(), repetition, first))
     return frame.iloc[order][[*_COLUMNS, "provenance", "campaign"]]
-
-
-def _only(frame: pd.DataFrame, column: str, value: str, name: str) -> pd.DataFrame:
-    chosen = frame[frame[column] == value]
-    if chosen.empty:
-        held = ", ".join(sorted(frame[column].astype(str).unique()))
-        raise Error(f"{name}: holds no {column} {value}; it holds {held or 'nothing'}")
-    return chosen
 
 
 def _with_predictions(frame: pd.DataFrame, path: PathLike) -> pd.DataFrame:

@@ -72,11 +72,67 @@ def test_impossible_and_failed_cells(adaptive: Path, tmp_path: Path) -> None:
     assert (kinds["impossible"], kinds["failed"], kinds["measured"]) == (1, 1, 40)
 
 
-def test_one_collective_of_one_system(grig: Path) -> None:
-    frame = colltree.read_profile(grig, system="grig", collective="bcast")
-    assert set(frame["collective"]) == {"bcast"} and len(frame) > 100
+@pytest.mark.parametrize(
+    "filters",
+    [
+        {"system": "grig", "collective": "bcast"},
+        {"collective": ["bcast", "reduce"], "communicator_size": 8},
+        {"message_size": [64, 1024], "algorithm": "binomial"},
+        {"communicator_size": range(2, 5), "algorithm": ["linear", "default"]},
+    ],
+)
+@pytest.mark.parametrize("made", ["grig", "adaptive"])
+def test_filters_read_only_what_they_keep(made: str, filters: dict, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = request.getfixturevalue(made)
+    expected = colltree.read_profile(path)
+    for column, choice in filters.items():
+        chosen = [choice] if isinstance(choice, str | int) else list(choice)
+        if made == "grig" or column != "collective":
+            expected = expected[expected[column].isin(chosen)]
+    read_rows = []
+
+    def noted(query: str, *words: object, **named: object) -> object:
+        found = read_sql_query(query, *words, **named)
+        if "chunksize" not in named:
+            return found
+        parts = list(found)
+        read_rows.extend(len(part) for part in parts)
+        return parts
+
+    read_sql_query = pd.read_sql_query
+    monkeypatch.setattr(pd, "read_sql_query", noted)
+    frame = colltree.read_profile(path, **{**filters, **({"collective": "bcast"} if made == "adaptive" else {})})
+    assert len(frame) > 5 and sum(read_rows) == (frame["kind"] == "measured").sum()
+    pd.testing.assert_frame_equal(frame, expected.reset_index(drop=True), check_categorical=False)
+
+
+def test_values_that_a_profile_does_not_hold(grig: Path) -> None:
     with pytest.raises(colltree.Error, match="grig.db: holds no collective scan; it holds alltoall, bcast, reduce$"):
         colltree.read_profile(grig, collective="scan")
+    with pytest.raises(colltree.Error, match="holds no communicator_size 7; it holds 2, 3, 4, 5, 8$"):
+        colltree.read_profile(grig, communicator_size=7)
+    with pytest.raises(colltree.Error, match="holds no timings with all of collective, algorithm; leave one out"):
+        colltree.read_profile(grig, collective="alltoall", algorithm="split_binary")
+
+
+def test_parts_together_are_the_profile(grig: Path) -> None:
+    parts = list(colltree.read_profile_parts(grig))
+    assert [part["collective"].unique().tolist() for part in parts] == [["alltoall"], ["bcast"], ["reduce"]]
+    rows = [row for part in parts for row in as_exported(part)]
+    assert rows == as_exported(colltree.read_profile(grig))
+    with pytest.raises(colltree.Error, match="holds no collective scan"):
+        next(colltree.read_profile_parts(grig, collective="scan"))
+
+
+def test_the_checksum_is_verified_by_the_tool(grig: Path, tmp_path: Path) -> None:
+    path = tmp_path / "changed.db"
+    shutil.copy(grig, path)
+    with sqlite3.connect(path) as database:
+        database.execute("UPDATE samples SET time_us = time_us * 2 WHERE cell = 7")
+    assert len(colltree.read_profile(path)) == len(colltree.read_profile(grig, verify=True))
+    with pytest.raises(colltree.Error, match="changed.db: .*its checksum differs; ") as raised:
+        colltree.read_profile(path, verify=True)
+    assert "\n" not in str(raised.value)
 
 
 def damaged(grig: Path, path: Path, damage: str) -> None:
@@ -86,6 +142,8 @@ def damaged(grig: Path, path: Path, damage: str) -> None:
         path.write_text("system,mpi\n" * 100)
     elif damage == "cut":
         path.write_bytes(grig.read_bytes()[:20000])
+    elif damage == "bytes":
+        path.write_bytes(grig.read_bytes().replace(b"CREATE TABLE systems", b"CREATE TABLE \xff\xfe\xfdtems"))
     elif damage == "other":
         path.unlink()
         with sqlite3.connect(path) as database:
@@ -98,6 +156,7 @@ def damaged(grig: Path, path: Path, damage: str) -> None:
 @pytest.mark.parametrize(
     ("damage", "line"),
     [
+        ("bytes", "cannot be read as a profile .*; if it is damaged, save what is left of it|is damaged"),
         ("text", "is no colltree profile; import CSV and outputs of benchmarks with colltree import"),
         ("cut", "damaged"),
         ("other", "is no colltree profile but another SQLite database"),
