@@ -11,7 +11,6 @@ import re
 import subprocess
 import sys
 import tempfile
-import warnings
 
 from commands import kinds
 
@@ -20,7 +19,6 @@ try:
 except ImportError:
     print("skipped: no python3-jsonschema")
     sys.exit(77)
-warnings.simplefilter("ignore", DeprecationWarning)  # newer versions have another registry, which Debian's lacks
 
 BUILD, SOURCES = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
 KINDS = kinds(str(BUILD / "colltree"))
@@ -134,7 +132,12 @@ def documents_of(line, folder):
 
 def validator(name):
     schema = SCHEMAS[name]
-    return jsonschema.Draft202012Validator(schema, resolver=jsonschema.RefResolver(schema["$id"], schema, store=BY_ID))
+    try:
+        from referencing import Registry, Resource  # of jsonschema 4.18 and later, whose RefResolver is no longer complete
+    except ImportError:
+        return jsonschema.Draft202012Validator(schema, resolver=jsonschema.RefResolver(schema["$id"], schema, store=BY_ID))
+    registry = Registry().with_resources([(identity, Resource.from_contents(one)) for identity, one in BY_ID.items()])
+    return jsonschema.Draft202012Validator(schema, registry=registry)
 
 
 def is_closed(schema):
