@@ -77,11 +77,14 @@ def _tie_order(method: Method) -> tuple[bool, int, str]:
 
 
 def _candidates(matrix: pd.DataFrame, profile: pd.DataFrame) -> pd.DataFrame:
-    """Return the columns that a decision may choose: in a simulated system the library's own choice is for comparison only."""
+    """Return the methods that a decision may choose, at the instances where a method beside the library's own choice has a time.
+
+    In a simulated system the library's own choice is for comparison only.
+    """
     simulated = (profile["provenance"] == "simulated").any()
-    methods: list[Any] = list(matrix.columns)
-    kept = np.array([not (simulated and method.algorithm == DEFAULT) for method in methods])
-    return matrix.loc[:, kept].dropna(how="all") if kept.any() else matrix.iloc[:0]
+    is_default = np.array([method.algorithm == DEFAULT for method in list[Any](matrix.columns)])
+    known = matrix.loc[:, ~is_default].notna().any(axis=1)
+    return matrix.loc[known, ~is_default] if simulated else matrix.loc[known]
 
 
 def _known_candidates(profile: pd.DataFrame, collective: str) -> pd.DataFrame:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import ROOT, Tool
+from conftest import GRIG_TINY, ROOT, Tool
 
 import colltree
 from colltree import drive
@@ -29,6 +29,20 @@ def test_penalties_are_those_of_the_tool(tool: Tool, grig: Path, optimal: Path) 
     choosers = json.loads(tool("evaluate", optimal, "--on", grig, "--json"))["collectives"][0]["choosers"]
     means = {one["chooser"]: one["performance_penalty"]["mean"] for one in choosers}
     assert colltree.penalties(profile, "bcast", colltree.read_model(optimal))["penalty"].mean() == pytest.approx(means[str(optimal)], rel=1e-9)
+    assert colltree.penalties(profile, "bcast")["penalty"].mean() == pytest.approx(means["default"], rel=1e-9)
+
+
+def test_an_instance_of_which_only_the_default_was_measured(tool: Tool, grig: Path, optimal: Path) -> None:
+    """It is no instance, as for the program: there is nothing to choose from."""
+    lines = [line for line in GRIG_TINY.read_text().splitlines() if ",bcast,8," not in line or ",32768," not in line or ",default," in line]
+    (tool.folder / "alone.csv").write_text("\n".join(lines) + "\n")
+    tool("import", "alone.csv", "-o", "alone.db")
+    profile = colltree.read_profile(tool.folder / "alone.db")
+    entry = json.loads(tool("evaluate", optimal, "--on", "alone.db", "--json"))["collectives"][0]
+    means = {one["chooser"]: one["performance_penalty"]["mean"] for one in entry["choosers"]}
+    penalties = colltree.penalties(profile, "bcast", colltree.read_model(optimal))
+    assert len(penalties) == len(colltree.penalties(colltree.read_profile(grig), "bcast")) - 1
+    assert penalties["penalty"].mean() == pytest.approx(means[str(optimal)], rel=1e-9)
     assert colltree.penalties(profile, "bcast")["penalty"].mean() == pytest.approx(means["default"], rel=1e-9)
 
 
