@@ -199,28 +199,17 @@ def _greatest_rounded_to(value: np.float32) -> float:
     return middle if np.float32(middle) == value else float(np.nextafter(middle, -np.inf))
 
 
-class _Axis(NamedTuple):
-    """How a feature becomes a communicator size or a message size: as it is, or 1, 2, ... for the ranges that ``cuts`` divide."""
-
-    cuts: Floats | None
-
-    def sizes(self, values: Floats) -> Indices:
-        return values.astype(np.int64) if self.cuts is None else np.searchsorted(self.cuts, values) + 1
-
-    def threshold(self, size: int) -> float:
-        """Return the greatest value of the feature that becomes at most this size."""
-        return float(size) if self.cuts is None else float(np.concatenate(([-np.inf], self.cuts, [np.inf]))[min(size, len(self.cuts) + 1)])
-
-
-def _axis(values: Floats, most_ranges: int, least_size: int) -> _Axis:
+def _as_sizes(values: Floats, most_ranges: int, least_size: int) -> tuple[Indices, Floats | None]:
+    """Return a feature as sizes: as it is, or 1, 2, ... for ranges of it, then with the greatest value that becomes at most 0, 1, 2, ..."""
     distinct = np.unique(values)
     are_sizes = (distinct == np.floor(distinct)) & (distinct >= least_size) & (distinct <= _LARGEST_SIZE)
     if are_sizes.all() and len(distinct) <= MOST_SIZES:
-        return _Axis(None)
+        return values.astype(np.int64), None
     middle = distinct[:-1] / 2 + distinct[1:] / 2
     cuts = np.where(middle < distinct[1:], middle, distinct[:-1])
-    kept = np.linspace(0, len(cuts), min(max(most_ranges, 1), len(distinct)), endpoint=False)[1:]
-    return _Axis(cuts if len(kept) == len(cuts) else cuts[kept.astype(np.int64)])
+    if len(distinct) > most_ranges:
+        cuts = cuts[np.linspace(0, len(cuts), max(most_ranges, 1), endpoint=False).astype(np.int64)[1:]]
+    return np.searchsorted(cuts, values) + 1, np.concatenate(([-np.inf], cuts, [np.inf]))
 
 
 class _GridClassifier(_TreeClassifier):
@@ -237,16 +226,16 @@ class _GridClassifier(_TreeClassifier):
     def _grow(self, X: Floats, costs: Floats, is_labelled: bool) -> Tree:
         tested = _c45_tree(X, _best_labels(costs)).feature if X.shape[1] > 2 else np.array([-1])
         self.features_ = sorted(list(dict.fromkeys([*tested[tested >= 0].tolist(), *range(X.shape[1])]))[:2])
-        axes = [_axis(X[:, feature], self.most_ranges, least) for feature, least in zip(self.features_, (1, 0), strict=False)]
-        sizes = np.ones((len(X), 2), dtype=np.int64)
-        for column, (axis, feature) in enumerate(zip(axes, self.features_, strict=True)):
-            sizes[:, column] = axis.sizes(X[:, feature])
+        sizes, limits = np.ones((len(X), 2), dtype=np.int64), []
+        for column, (feature, least) in enumerate(zip(self.features_, (1, 0), strict=False)):
+            sizes[:, column], greatest = _as_sizes(X[:, feature], self.most_ranges, least)
+            limits.append(greatest)
         instances, row = np.unique(sizes, axis=0, return_inverse=True)
         sums = np.zeros((len(instances), costs.shape[1]))
         np.add.at(sums, row.ravel(), costs)
         model = _fit_on_grid(self._kind, instances, sums, self._options(is_labelled))
         self.statistics_ = model.statistics
-        return _tree_of_model(model, self.features_, axes)
+        return _tree_of_model(model, self.features_, limits)
 
 
 def _fit_on_grid(kind: str, instances: Indices, costs: Floats, options: dict[str, Any]) -> Model:
@@ -264,14 +253,17 @@ def _fit_on_grid(kind: str, instances: Indices, costs: Floats, options: dict[str
         return read_model(model)
 
 
-def _tree_of_model(model: Model, features: list[int], axes: list[_Axis]) -> Tree:
-    tree = model._trees["bcast"]
-    labels = [int(method.algorithm.removeprefix("class")) for method in model.methods]
+def _tree_of_model(model: Model, features: list[int], limits: list[Floats | None]) -> Tree:
+    tree, rows = model._trees["bcast"], []
     columns = (column.tolist() for column in (tree.attribute, tree.threshold, tree.low, tree.high, tree.method))
-    return _tree(
-        (-1, 0.0, -1, -1, labels[method]) if low < 0 else (features[attribute], axes[attribute].threshold(threshold), low, high, -1)
-        for attribute, threshold, low, high, method in zip(*columns, strict=True)
-    )
+    for attribute, threshold, low, high, method in zip(*columns, strict=True):
+        if low < 0:
+            rows.append((-1, 0.0, -1, -1, int(model.methods[method].algorithm.removeprefix("class"))))
+        else:
+            greatest = limits[attribute]
+            value = threshold if greatest is None else greatest[min(threshold, len(greatest) - 1)]
+            rows.append((features[attribute], float(value), low, high, -1))
+    return _tree(rows)
 
 
 class QuadtreeClassifier(_GridClassifier):
