@@ -239,7 +239,9 @@ def _with_predictions(frame: pd.DataFrame, path: PathLike) -> pd.DataFrame:
     wanted = frame["kind"] == "predicted"
     times: dict[tuple[str, str, int, int, str, int | None], float] = {}
     for system in frame.loc[wanted, "system"].astype(str).unique():
-        text = drive.run("report", os.fspath(path), system=system, json=True, no_deployed=True, most_leaves=1, quiet=True)
+        collectives = frame.loc[wanted & (frame["system"] == system), "collective"].astype(str).unique()
+        options = {"system": system, "collective": collectives, "json": True, "no_deployed": True, "most_leaves": 1}
+        text = drive.run("report", os.fspath(path), quiet=True, **options)
         for entry in json.loads(text)["collectives"]:
             instances = list(zip(entry["instances"]["communicator_size"], entry["instances"]["message_size"], strict=True))
             methods = [(one["algorithm"], _segment_of(one["label"])) for one in entry["methods"][: entry["measured_methods"]]]
