@@ -54,6 +54,26 @@ void require_merging(const EmitCommandOptions& options) {
         options.target));
 }
 
+// Options that have no effect on what this target writes.
+void refuse_options_of_others(const EmitCommandOptions& options, bool with_prefix) {
+  const auto& targets = rules::rule_targets();
+  const bool is_rules = std::ranges::any_of(
+      targets, [&](const rules::RuleTarget& one) { return one.name == options.target; });
+  const emit::EmitOptions& emit = options.emit;
+  if (options.system && options.profile.empty()) throw UsageError("--system: needs --on P.db");
+  if (with_prefix && options.target != "c" && !options.target.starts_with("c-"))
+    throw UsageError(
+        fmt::format("--prefix: names functions of C source, not of {}", options.target));
+  if (is_rules && (options.plain || !options.mix.empty()))
+    throw UsageError(
+        fmt::format("--plain, --mix: for C source and compact files, not for {}", options.target));
+  if (!is_rules && (emit.ranks_per_node != 0 || emit.allow_unsafe || emit.replace_default))
+    throw UsageError(
+        fmt::format("--ranks-per-node, --allow-unsafe, --replace-default: for rules of a library, "
+                    "not for {}",
+                    options.target));
+}
+
 // The library's environment variables, where it is known how it takes a file, and a second file
 // where the rules need one.
 void say_how_to_load(const EmitCommandOptions& options, const std::string& companion) {
@@ -70,9 +90,10 @@ void say_how_to_load(const EmitCommandOptions& options, const std::string& compa
   }
 }
 
-void emit(EmitCommandOptions& options) {
+void emit(EmitCommandOptions& options, bool with_prefix) {
   const emit::Emitter& emitter = emit::find_emitter(options.target);
   require_merging(options);
+  refuse_options_of_others(options, with_prefix);
   const model::Model model = model::load_model(options.model);
   options.emit.merge = !options.plain;
   if (!options.mix.empty()) options.emit.mix = load_call_mix(options.mix);
@@ -122,14 +143,15 @@ void declare_emit(CommandLine& line) {
                 "where the format cannot tell two calls apart and the model leaves one of them to "
                 "the library: write the best method for both");
   line.begin_group("C source and compact files");
-  line.add("--prefix", options->emit.prefix, "prefix of the names in generated source")
-      .show_default();
+  const Option* prefix =
+      &line.add("--prefix", options->emit.prefix, "prefix of the names in generated source")
+           .show_default();
   line.add("--mix", options->mix,
            "a CSV file of an application's calls: decide its sizes with the fewest tests");
   line.add_flag("--plain", options->plain,
                 "keep the model's own tests; do not merge regions of one method");
   line.set_footer(fmt::format("Targets:\n{}\n{}", targets(), line.footer()));
-  line.set_work([options] { emit(*options); });
+  line.set_work([options, prefix] { emit(*options, prefix->given()); });
 }
 
 }  // namespace colltree::cli

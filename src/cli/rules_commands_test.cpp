@@ -398,7 +398,11 @@ TEST(Show, RefusesOptionsWithoutEffect) {
            {"check", rules, "--system", "grig"},
            {"check", rules, "--launcher", "mpirun"},
            {"explain", "bcast", "4", "8", "--json", "--model", model, "--profile", "P.db"},
-           {"explain", "bcast", "4", "8", "--json", "--live", "--launcher", "mpirun"}})
+           {"explain", "bcast", "4", "8", "--json", "--live", "--launcher", "mpirun"},
+           {"emit", "cdt", model, "--prefix", "mine", "-o", rules},
+           {"emit", "rules-csv", model, "--plain", "-o", rules},
+           {"emit", "c", model, "--replace-default", "-o", rules},
+           {"emit", "rules-csv", model, "--system", "grig", "-o", rules}})
     EXPECT_EQ(colltree_run(words).exit_code, 2) << words[0] << words[2];
 }
 
