@@ -67,15 +67,11 @@ def penalty_by_leaves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """Draw the penalty of trees against their leaves, and as stairs the least that any tree of a size can lose.
 
     ``curves`` is what ``study.leaves`` or ``study.frontier`` returns. Dotted: a bound that no tree is below, where the search proved no more.
-
-    Raises
-    ------
-    Error
-        The frame is of another kind, or holds several objectives, which have no common axis.
+    Raises ``Error`` for a frame of another kind, or with several objectives, which have no common axis.
 
     Examples
     --------
-    >>> colltree.plot.penalty_by_leaves(study.leaves("grig.db", "bcast"))  # doctest: +SKIP
+    >>> colltree.plot.penalty_by_leaves(study.leaves("grig.db", collective="bcast"))  # doctest: +SKIP
     """
     _need(curves, ["curve", "objective", "leaves", "value", "lower_bound"], "study.leaves or study.frontier")
     objectives = list(dict.fromkeys(curves["objective"]))
@@ -95,18 +91,19 @@ def penalty_by_leaves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
 
 
 def limit_lines(rows: Mapping[str, pd.DataFrame], x: str, y: str | Sequence[str] = "penalty_mean", *, ax: Axes | None = None) -> Axes:
-    """Draw what limits cost quadtrees: a line for each frame of ``study.depth`` or ``study.threshold``, by its name in the legend.
+    """Draw what limits cost quadtrees: a line for each frame, by its name in the legend.
 
+    The frames are those of ``quadtrees`` in python/papers, which ``python3 -m colltree.study depth`` and ``threshold`` write as CSV.
     ``x`` is the column across (``"max_depth_limit"``, ``"accuracy_threshold"``, ``"mean_depth"``) and ``y`` the one upwards
     (``"penalty_median"``, ``"mean_depth"``, ...), or one for each line. Raises ``Error`` where a frame lacks it.
 
     Examples
     --------
-    >>> colltree.plot.limit_lines({"bcast": study.threshold("grig.db", "bcast")}, "accuracy_threshold")  # doctest: +SKIP
+    >>> colltree.plot.limit_lines({"bcast": pd.read_csv("threshold.csv")}, "accuracy_threshold")  # doctest: +SKIP
     """
     columns = [y] * len(rows) if isinstance(y, str) else list(y)
     for frame, column in zip(rows.values(), columns, strict=True):
-        _need(frame, [x, column], "study.depth or study.threshold")
+        _need(frame, [x, column], "python3 -m colltree.study depth or threshold")
     ax, is_penalty = new_axes(ax), columns[0].startswith("penalty_")
     values = [frame[column] for frame, column in zip(rows.values(), columns, strict=True)]
     zero = _penalty_axis(ax, pd.concat(values)) if is_penalty else 0.0
@@ -122,12 +119,8 @@ def campaign_cost(replay: pd.DataFrame, grid: str | None = None, *, ax: Axes | N
     """Draw what an adaptive campaign loses after a share of the measuring time, beside other ways to choose cells.
 
     ``replay`` is the ``replay.csv`` of ``perf/tables/make.py campaign``: grid, seed, way, share_of_time, penalty and expected (all in %).
-    Lines are medians over the seeds, and shades reach from the least seed to the greatest. Dotted: what the campaign expected.
-
-    Raises
-    ------
-    Error
-        The frame is of another kind, holds several grids and none is named, or not the one that is.
+    Lines are medians over the seeds, and shades reach from the least seed to the greatest. Dotted: what the campaign expected. Raises
+    ``Error`` for a frame of another kind, and where the grid is not in it, or is not named among several.
 
     Examples
     --------

@@ -24,9 +24,10 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
+from quadtrees import quadtrees
 
 import colltree
-from colltree import Method, Model, drive, plot, study
+from colltree import Method, Model, drive, plot
 
 
 class Paper:
@@ -74,10 +75,10 @@ class Paper:
         return self._penalties[key]
 
     def quadtrees(self, what: str, system: str, collective: str) -> pd.DataFrame:
-        """Return the rows of ``study.quadtrees``."""
+        """Return the rows of ``quadtrees``."""
         key = (what, system, collective)
         if key not in self._studies:
-            self._studies[key] = study.quadtrees(what, self.path, system=system, collective=collective, without_default=True)
+            self._studies[key] = quadtrees(what, self.path, system=system, collective=collective, without_default=True)
         return self._studies[key]
 
     def c45(self, collectives: str, weight: int, confidence: float) -> Model:

@@ -2,12 +2,16 @@
 """The scripts of the papers draw and compute on small data."""
 
 import importlib
+import json
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import GRIG_TINY, ROOT, Tool
 from matplotlib import pyplot as plt
+
+import colltree
 
 PAPERS = ROOT / "python" / "papers"
 
@@ -64,3 +68,44 @@ def test_decisions_of_the_papers_are_timed(papers: Any) -> None:
     source = "#include <stdint.h>\nint colltree_decide_reduce(uint64_t ranks, uint64_t bytes) { return ranks > bytes; }\n"
     assert papers.function_ns(source) is None or papers.function_ns(source) > 0
     assert papers.function_ns("no C at all") is None
+
+
+def fits(tool: Tool, profile: Path, options: dict[str, float]) -> dict[str, Any]:
+    words = [word for name, value in options.items() for word in (f"--{name}", value)]
+    tool("fit", "quadtree", profile, "--collective", "bcast", *words, "-o", "one.json")
+    return dict(json.loads((tool.folder / "one.json").read_text())["statistics"])
+
+
+def test_studies_of_quadtrees(tool: Tool, grig: Path, papers: Any) -> None:
+    quadtrees = importlib.import_module("quadtrees")
+    depths = quadtrees.quadtrees("depth", grig, collective="bcast")
+    assert depths["max_depth_limit"].tolist() == [0, 1, 2, 3] and depths["penalty_mean"].iloc[-1] == 0
+    found = fits(tool, grig, {"max-depth": 2})
+    assert depths.loc[2, ["leaves", "nodes", "mean_depth"]].tolist() == [found["leaves"], found["nodes"], found["mean_depth"]]
+    assert depths.loc[2, "penalty_mean"] == found["performance_penalty"]["mean"] and depths.loc[2, "tests"] == 8
+    thresholds = quadtrees.quadtrees("threshold", grig, collective="bcast")
+    assert len(thresholds) == 20 and thresholds["accuracy_threshold"].tolist() == [percent / 100 for percent in range(5, 101, 5)]
+    for index in (0, 9, 10, 14, 15, 19):
+        found = fits(tool, grig, {"accuracy-threshold": thresholds.loc[index, "accuracy_threshold"]})
+        assert thresholds.loc[index, ["leaves", "penalty_mean"]].tolist() == [found["leaves"], found["performance_penalty"]["mean"]]
+    limits = quadtrees.quadtrees("limits", grig, collective="bcast")
+    assert limits["max_depth_limit"].tolist()[::2] == [0, 1, 2, 3] and limits["accuracy_threshold"].tolist()[1::2] == [0.45, 0.5, 0.75, 1.0]
+    encodings = quadtrees.quadtrees("encodings", grig, collective="bcast")
+    assert encodings["reshape"].tolist() == ["end", "even", "none"] * 4
+    assert encodings["tests"].tolist() == [0, 0, 0, 3, 3, 1, 8, 3, 1, 16, 14, 9]
+    assert all(encodings["penalty_mean"].iloc[i] <= encodings["penalty_mean"].iloc[i - i % 3] + 1e-12 for i in range(12))
+    with pytest.raises(colltree.Error, match="breadth: is no study of quadtrees; these are depth, threshold, limits, encodings"):
+        quadtrees.quadtrees("breadth", grig)
+
+
+def test_studies_as_a_command(papers: Any, grig: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    studies = importlib.import_module("studies")
+    assert studies.main(["depth", str(grig), "--collective", "bcast", "-o", str(tmp_path / "depth.csv")]) == 0
+    lines = (tmp_path / "depth.csv").read_text().splitlines()
+    assert lines[0].startswith("limit,reshape,max_depth_limit,accuracy_threshold,leaves,nodes,tests,min_depth,max_depth,mean_depth,penalty_min")
+    assert lines[2] == "max_depth,end,1,1,4,5,3,1,1,1,0,0.7050441440796611,0.0812229327716193,0,0.4753237250807432"
+    assert studies.main(["threshold", str(grig), "--collective", "bcast", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert rows[9]["accuracy_threshold"] == 0.5 and rows[9]["max_depth_limit"] is None and "mean" in rows[9]["performance_penalty"]
+    assert studies.main(["depth", str(tmp_path / "none.db")]) == 1
+    assert "none.db" in capsys.readouterr().err

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Studies have the figures of the program."""
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
@@ -18,45 +16,6 @@ from colltree import plot, study
 def close_figures() -> object:
     yield
     plt.close("all")
-
-
-def fits(tool: Tool, profile: Path, options: dict[str, float]) -> dict[str, Any]:
-    words = [word for name, value in options.items() for word in (f"--{name}", value)]
-    tool("fit", "quadtree", profile, "--collective", "bcast", *words, "-o", "one.json")
-    return dict(json.loads((tool.folder / "one.json").read_text())["statistics"])
-
-
-def test_studies_of_quadtrees(tool: Tool, grig: Path) -> None:
-    depths = study.quadtrees("depth", grig, collective="bcast")
-    assert depths["max_depth_limit"].tolist() == [0, 1, 2, 3] and depths["penalty_mean"].iloc[-1] == 0
-    found = fits(tool, grig, {"max-depth": 2})
-    assert depths.loc[2, ["leaves", "nodes", "mean_depth"]].tolist() == [found["leaves"], found["nodes"], found["mean_depth"]]
-    assert depths.loc[2, "penalty_mean"] == found["performance_penalty"]["mean"] and depths.loc[2, "tests"] == 8
-    thresholds = study.quadtrees("threshold", grig, collective="bcast")
-    assert len(thresholds) == 20 and thresholds["accuracy_threshold"].tolist() == [percent / 100 for percent in range(5, 101, 5)]
-    for index in (0, 9, 10, 14, 15, 19):
-        found = fits(tool, grig, {"accuracy-threshold": thresholds.loc[index, "accuracy_threshold"]})
-        assert thresholds.loc[index, ["leaves", "penalty_mean"]].tolist() == [found["leaves"], found["performance_penalty"]["mean"]]
-    limits = study.quadtrees("limits", grig, collective="bcast")
-    assert limits["max_depth_limit"].tolist()[::2] == [0, 1, 2, 3] and limits["accuracy_threshold"].tolist()[1::2] == [0.45, 0.5, 0.75, 1.0]
-    encodings = study.quadtrees("encodings", grig, collective="bcast")
-    assert encodings["reshape"].tolist() == ["end", "even", "none"] * 4
-    assert encodings["tests"].tolist() == [0, 0, 0, 3, 3, 1, 8, 3, 1, 16, 14, 9]
-    assert all(encodings["penalty_mean"].iloc[i] <= encodings["penalty_mean"].iloc[i - i % 3] + 1e-12 for i in range(12))
-    with pytest.raises(colltree.Error, match="breadth: is no study of quadtrees; these are depth, threshold, limits, encodings"):
-        study.quadtrees("breadth", grig)
-
-
-def test_study_as_a_command(grig: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert study.main(["depth", str(grig), "--collective", "bcast", "-o", str(tmp_path / "depth.csv")]) == 0
-    lines = (tmp_path / "depth.csv").read_text().splitlines()
-    assert lines[0].startswith("limit,reshape,max_depth_limit,accuracy_threshold,leaves,nodes,tests,min_depth,max_depth,mean_depth,penalty_min")
-    assert lines[2] == "max_depth,end,1,1,4,5,3,1,1,1,0,0.7050441440796611,0.0812229327716193,0,0.4753237250807432"
-    assert study.main(["threshold", str(grig), "--collective", "bcast", "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)
-    assert rows[9]["accuracy_threshold"] == 0.5 and rows[9]["max_depth_limit"] is None and "mean" in rows[9]["performance_penalty"]
-    assert study.main(["depth", str(tmp_path / "none.db")]) == 1
-    assert "none.db" in capsys.readouterr().err
 
 
 def test_trees_by_leaves(grig: Path, optimal: Path) -> None:

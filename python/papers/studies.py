@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command ``python3 -m colltree.study``: the studies of quadtrees as CSV or JSON, and ``reproduce``."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import reproduce
+from quadtrees import CSV, STUDIES, frame_of
+
+from colltree import Error
+from colltree.study import Row
+
+
+def _text(value: Any) -> str:
+    return "" if pd.isna(value) else str(value).removesuffix(".0")
+
+
+def _run(asked: Row) -> None:
+    what, output, is_json = asked.pop("what"), asked.pop("output"), asked.pop("json")
+    rows = STUDIES[what][0](asked.pop("profile"), asked)
+    frame = frame_of(rows)
+    columns = [*CSV, *(["penalty_predicted"] if "penalty_predicted" in frame else [])]
+    lines = [
+        [column.replace("penalty_predicted", "predicted") for column in columns],
+        *frame[columns].fillna({"penalty_predicted": 0}).to_numpy(object),
+    ]
+    text = json.dumps(rows, indent=2, sort_keys=True) if is_json else "\n".join(",".join(_text(value) for value in line) for line in lines)
+    Path(output).write_text(text + "\n", encoding="utf-8") if output else print(text)
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python3 -m colltree.study", description="the studies of the papers of 2006 and 2007")
+    studies = parser.add_subparsers(dest="what", required=True)
+    studies.add_parser("reproduce", add_help=False, help="the tables and figures of a paper, on simulated clusters")
+    for what, (_, summary) in STUDIES.items():
+        study = studies.add_parser(what, help=summary, description=summary)
+        study.add_argument("profile", help="the profile (P.db)")
+        study.add_argument("-o", "--output", help="the file to write (default: standard output)")
+        for option in ("collective", "system", "ranks-per-node", "time", "reshape", "third"):
+            study.add_argument(f"--{option}", help="as for colltree fit quadtree")
+        for flag, meaning in {"external": "as for colltree fit quadtree", "without-default": "likewise", "json": "print JSON instead of CSV"}.items():
+            study.add_argument(f"--{flag}", action="store_true", help=meaning)
+    try:
+        if arguments[:1] == ["reproduce"]:
+            return reproduce.main(arguments[1:])
+        _run(vars(parser.parse_args(arguments)))
+    except (Error, OSError) as error:
+        print(f"colltree: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
