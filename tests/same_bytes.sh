@@ -89,8 +89,6 @@ all() {
   run evaluate guidelines "$db" auto.json "$@"
   run study portfolio "$db" "$@"
   [ -n "${SMALL-}" ] || run evaluate compare "$db" "$@" --collective "$collective" --no-times --csv
-  run study depth "$db" "$@" --collective "$collective"
-  run study encodings "$db" "$@" --collective "$collective"
   for kind in map penalty times depth leaves; do
     made plot $kind "$db" "$@" --collective "$collective" -o $kind.svg
   done

@@ -143,6 +143,9 @@ void report(const PortfolioOptions& options) {
 
 }  // namespace
 
+// It holds the command below; the studies of the papers are in the Python package.
+void declare_study(CommandLine&) {}
+
 void declare_portfolio(CommandLine& line) {
   auto options = std::make_shared<PortfolioOptions>();
   add_profile_options(line, options->input);

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "deploy/decision_timing.h"
 
-#include <dlfcn.h>
-
 #include <chrono>
-#include <filesystem>
 #include <random>
 #include <vector>
 
 #include "base/error.h"
-#include "base/file.h"
-#include "base/process.h"
 #include "base/statistics.h"
 #include "colltree/decision.h"
 
@@ -74,27 +69,6 @@ double chooser_ns(const std::function<Method(const Instance&)>& choose, Collecti
   const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - start;
   static_cast<void>(sink);
   return took.count() / kCalls;
-}
-
-std::optional<double> compiled_ns(const std::string& source, const std::string& function) {
-  const TransientFolder folder;
-  const std::filesystem::path file = folder.path() / "decision.c";
-  const std::filesystem::path library = folder.path() / "decision.so";
-  write_file(file, source);
-  const bool compiled =
-      run_command({"cc", "-O2", "-shared", "-fPIC", "-o", library.string(), file.string()}, 120)
-          .failure.empty();
-  std::optional<double> ns;
-  if (void* handle = compiled ? dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr) {
-    using Decide = int(std::uint64_t, std::uint64_t);
-    if (auto* decide = reinterpret_cast<Decide*>(dlsym(handle, function.c_str()))) {
-      ns = ns_per_call([&](const colltree_instance& at) {
-        return decide(at.communicator_size, at.message_size);
-      });
-    }
-    dlclose(handle);
-  }
-  return ns;
 }
 
 }  // namespace colltree::deploy

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
 
 #include "coll/method.h"
@@ -16,9 +15,5 @@ double decision_file_ns(const std::string& cdt, Collective collective);
 
 // ns per decision of anything that chooses; fewer instances, because references take microseconds.
 double chooser_ns(const std::function<Method(const Instance&)>& choose, Collective collective);
-
-// ns per decision of emitted C, compiled with the system's compiler and loaded; nothing when there
-// is no compiler. `function` is the C name of the function that decides.
-std::optional<double> compiled_ns(const std::string& source, const std::string& function);
 
 }  // namespace colltree::deploy

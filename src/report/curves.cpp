@@ -303,27 +303,6 @@ LineFigure leaves_time_figure(std::string title, std::string value_name,
                    background);
 }
 
-LineFigure trees_figure(std::string title, std::span<const std::string> trees,
-                        const std::vector<NamedValues>& penalties, Background background) {
-  LineFigure figure{.title = std::move(title), .panels = {}, .style = {}};
-  figure.style.titles = false;
-  double most = 0;
-  LinePanel panel{
-      .title = {}, .subtitle = {}, .x = category_axis("tree", trees), .y = {}, .series = {}};
-  for (std::size_t i = 0; i < penalties.size(); ++i) {
-    Series line = series(penalties[i].name, i, background);
-    for (std::size_t tree = 0; tree < penalties[i].values.size(); ++tree) {
-      const double value = kPercent * penalties[i].values[tree];
-      most = std::max(most, value);
-      line.points.push_back({static_cast<double>(tree), value});
-    }
-    panel.series.push_back(std::move(line));
-  }
-  panel.y = linear_axis("mean performance penalty [%]", most, panel_area(1, figure.style).height);
-  figure.panels.push_back(std::move(panel));
-  return figure;
-}
-
 LineFigure times_figure(std::string title, const Timings& all, std::uint64_t communicator_size,
                         Background background, std::span<const OtherTimes> others) {
   const Timings timings = select_instances(all, line_of(all, communicator_size));

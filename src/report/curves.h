@@ -52,12 +52,4 @@ LineFigure leaves_figure(std::string title, std::string value_name,
 LineFigure leaves_time_figure(std::string title, std::string value_name,
                               const std::vector<LeavesCurve>& curves, Background background);
 
-// The mean penalties of several trees, in order, for each of several collectives (2006, figure 4).
-struct NamedValues {
-  std::string name;
-  std::vector<double> values;  // fractions, by tree
-};
-LineFigure trees_figure(std::string title, std::span<const std::string> trees,
-                        const std::vector<NamedValues>& penalties, Background background);
-
 }  // namespace colltree::report

@@ -87,10 +87,4 @@ MapFigure decision_figure(std::string title, const std::vector<MethodMap>& maps,
 MapFigure penalty_figure(std::string title, const std::vector<PenaltyMap>& maps,
                          Background background);
 
-// A few cells of a decision map as a table with the names of the methods (2007, figure 1 b).
-
-// At most `rows` x `columns` cells, taken evenly from the map, with its first and last ones.
-std::string draw_table(const MethodMap& map, std::size_t rows, std::size_t columns,
-                       const std::string& title, Background background);
-
 }  // namespace colltree::report

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What limits cost a quadtree (2007, section 4): the penalty against the depth limit, against the
-// accuracy threshold, the two limits against each other, and the encodings against each other.
+// accuracy threshold, and the two limits against each other. python/papers/quadtrees.py has more.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "base/json.h"
 #include "model/quadtree/grid_tree.h"
 #include "timings/penalty.h"
 
 namespace colltree::report {
 
 struct StudyRow {
-  std::string limit;  // "max_depth", "accuracy_threshold" or "none"
+  std::string limit;  // "max_depth" or "accuracy_threshold"
   model::GridTreeOptions options;
   model::TreeShape shape;
   std::uint64_t tests = 0;  // two-way tests of the lowered tree: 12 bytes each in a .cdt
@@ -34,14 +32,4 @@ struct StudyInput {
 std::vector<StudyRow> depth_study(const StudyInput& input, model::Reshape reshape);
 // One row for each threshold of 5, 10, ... 100 % (figure 5).
 std::vector<StudyRow> threshold_study(const StudyInput& input, model::Reshape reshape);
-// For each row of depth_study, and after it, the row of threshold_study (steps of 1 %) whose mean
-// depth is nearest; the higher threshold among equals (figure 6).
-std::vector<StudyRow> limit_study(const StudyInput& input, model::Reshape reshape);
-// For each depth of the end-padded quadtree, and after it, the smallest tree of each other encoding
-// (depth limits and thresholds) with no greater mean penalty.
-std::vector<StudyRow> encoding_study(const StudyInput& input);
-
-std::string study_csv(const std::vector<StudyRow>& rows);
-Json study_json(const std::vector<StudyRow>& rows);
-
 }  // namespace colltree::report

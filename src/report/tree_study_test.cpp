@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/tree_study.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/json.h"
 #include "model/test_models.h"
 
 namespace colltree::report {
@@ -51,28 +49,6 @@ TEST_F(Study, ThresholdEndsExact) {
   }
 }
 
-TEST_F(Study, LimitsArePairedByMeanDepth) {
-  const std::vector<StudyRow> rows = limit_study(input, model::Reshape::kEnd);
-  ASSERT_EQ(rows.size(), 12U);
-  for (std::size_t i = 0; i < rows.size(); i += 2) {
-    EXPECT_EQ(rows[i].limit, "max_depth");
-    EXPECT_EQ(rows[i + 1].limit, "accuracy_threshold");
-  }
-  EXPECT_DOUBLE_EQ(rows[10].shape.mean_depth, rows[11].shape.mean_depth);
-}
-
-TEST_F(Study, MeasuredGridNeedsFewerTestsAtEqualPenalty) {
-  const std::vector<StudyRow> rows = encoding_study(input);
-  ASSERT_EQ(rows.size(), 18U);
-  const StudyRow& exact = rows[15];
-  const StudyRow& kdtree = rows[17];
-  EXPECT_EQ(kdtree.options.reshape, model::Reshape::kNone);
-  EXPECT_EQ(exact.penalty.mean, 0);
-  EXPECT_EQ(kdtree.penalty.mean, 0);
-  EXPECT_LT(kdtree.tests, exact.tests);
-  EXPECT_LT(kdtree.shape.nodes, exact.shape.nodes);
-}
-
 // The same map for two collectives is an octree without a test of the collective: the same rows.
 TEST_F(Study, CollectivesAreAThirdAxis) {
   const std::vector<StudyRow> alone = depth_study(input, model::Reshape::kEnd);
@@ -97,14 +73,6 @@ TEST_F(Study, CollectivesAreAThirdAxis) {
   EXPECT_EQ(without, model::shape(model::fit_grid_tree(grid, kdtree)).leaves);
   maps[1].best[0] = static_cast<std::uint16_t>((maps[1].best[0] + 1) % 6);
   EXPECT_GT(leaves(), without);
-}
-
-TEST_F(Study, CsvAndJsonHoldEveryRow) {
-  const std::vector<StudyRow> rows = depth_study(input, model::Reshape::kEnd);
-  const std::string csv = study_csv(rows);
-  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 7);
-  EXPECT_THAT(csv, ::testing::HasSubstr("\nmax_depth,end,0,1,1,1,0,0,0,0,"));
-  EXPECT_EQ(study_json(rows).size(), 6U);
 }
 
 }  // namespace

@@ -33,12 +33,11 @@ BASES = {
     "evaluate compare": "p.db --collective bcast --fit quadtree --no-times",
     "emit cdt": "m.json -o OUT", "emit mpich-4.0": "m.json -o OUT",
     "colltree-c45": "-f s", "run": "--model m.cdt --mpi openmpi --print -- true",
-    "study encodings": "p.db --collective bcast",
     "plot penalty": "p.db --collective bcast -o OUT.svg", "plot times": "p.db --collective bcast -o OUT.svg",
     "plot tree": "m.json -o OUT.svg", "plot depth": "p.db --collective bcast -o OUT.svg",
     "tune --dry-run": "--slurm=-N4 --mpi openmpi --communicator-sizes 2 --message-sizes 1 -o OUT",
     "verify doctor": "--model m.cdt --launcher false --communicator-sizes 2 --message-sizes 1",
-    "verify": "--library openmpi --rules r.rules --launcher false --communicator-sizes 2 --message-sizes 1", "study reproduce": "--help",
+    "verify": "--library openmpi --rules r.rules --launcher false --communicator-sizes 2 --message-sizes 1",
 }
 SIMULATED = {
     "measure": "--platform grig --collective bcast --communicator-sizes 2 --message-sizes 1 --methods linear --jobs 1 -o OUT",

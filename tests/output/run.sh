@@ -62,13 +62,12 @@ report|report p.db --collective bcast --json
 colltree-c45|colltree-c45 -f p01_bcast_small
 colltree-c45|colltree-c45 -f p01_bcast_small --json
 explain|explain bcast 8 1024 --brief --model m.json
-study|study depth p.db --collective bcast
+study|study portfolio p.db --collective bcast
 tune|tune --help
 run|run --help
 measure|measure --help
 verify|verify --help
 verify doctor|verify doctor --help
-study reproduce|study reproduce --help
 help|--help
 version|--version
 "

@@ -36,8 +36,7 @@ evaluate compare P --collective C --fit quadtree --no-times --csv
 plot penalty P --collective C -o O.svg
 plot times P --collective C -o O.svg
 plot depth P --collective C -o O.svg
-study depth P --collective C
-study encodings P --collective C
+study portfolio P --collective C
 export P -o -
 import P -o O
 show M
