@@ -60,7 +60,6 @@ EXAMPLES = [
     ("", "compare-models", "evaluate compare grig.db bcast.json --json"),
     ("", "cliffs", "evaluate cliffs bcast.json --on grig.db --factor 1 --json"),
     ("", "guidelines", "evaluate guidelines grig.db bcast.json --json"),
-    ("", "study", "study depth grig.db --collective bcast --json"),
     ("", "portfolio", "study portfolio grig.db --collective bcast --json"),
     ("simulator", "measure", f"measure {GRIG} --budget 40cells --jobs 1 -o adaptive.db --json"),
     ("simulator", "compare", "evaluate compare grig.db --on adaptive.db --collective bcast --fit quadtree --held-out none --json"),
@@ -82,8 +81,6 @@ EXAMPLES = [
     ("openmpi", "check", f"check bcast.rules --for openmpi-4.1 --live {JOB} --communicator-sizes 2 --json"),
     ("c45", "c45", "C45 -f toy -u --json"),
 ]
-# `study reproduce` simulates for minutes.
-APART = {"reproduce"}
 
 
 def find_program(name):
@@ -170,7 +167,7 @@ def faults_of(name, line, documents):
 
 def faults_of_sources():
     """What has no row: a schema, a schema that a source names, a command with --json."""
-    rows = {name for _, name, _ in EXAMPLES} | APART
+    rows = {name for _, name, _ in EXAMPLES}
     yield from (f"no row for {name}.json" for name in SCHEMAS if name not in rows | {"common"})
     yield from (f"no schema {name}" for name in rows - {""} if name not in SCHEMAS)
     for file in sorted((SOURCES / "src").rglob("*.cpp")):
@@ -184,7 +181,7 @@ def faults_of_sources():
     for words in ([word for word in command if word] for command in commands):
         said = subprocess.run([find_program("colltree"), *words, "--help"], stdout=subprocess.PIPE, text=True).stdout
         line = " ".join(words)
-        if re.search(r"^ *--json", said, re.MULTILINE) and line != "study reproduce" and not any(row[2].startswith(line + " ") and "--json" in row[2] for row in EXAMPLES):
+        if re.search(r"^ *--json", said, re.MULTILINE) and not any(row[2].startswith(line + " ") and "--json" in row[2] for row in EXAMPLES):
             yield f"{line} --json has no row"
 
 
