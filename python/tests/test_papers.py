@@ -3,6 +3,7 @@
 
 import importlib
 import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -100,7 +101,8 @@ def test_studies_of_quadtrees(tool: Tool, grig: Path, papers: Any) -> None:
 
 def test_studies_as_a_command(papers: Any, grig: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     studies = importlib.import_module("studies")
-    assert studies.main(["depth", str(grig), "--collective", "bcast", "-o", str(tmp_path / "depth.csv")]) == 0
+    command = [sys.executable, "-m", "colltree.study", "depth", str(grig), "--collective", "bcast", "-o", str(tmp_path / "depth.csv")]
+    subprocess.run(command, check=True)
     lines = (tmp_path / "depth.csv").read_text().splitlines()
     assert lines[0].startswith("limit,reshape,max_depth_limit,accuracy_threshold,leaves,nodes,tests,min_depth,max_depth,mean_depth,penalty_min")
     assert lines[2] == "max_depth,end,1,1,4,5,3,1,1,1,0,0.7050441440796611,0.0812229327716193,0,0.4753237250807432"
