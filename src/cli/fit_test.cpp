@@ -123,16 +123,6 @@ TEST(Emit, ACompactFileCarriesWhoseAlgorithmsItNamesAndWhoRunsOursRefusesAnother
   }
 }
 
-TEST(Study, DepthAsCsv) {
-  const Outcome studied =
-      colltree_run({"study", "depth", small_profile(), "--collective", "bcast"});
-  EXPECT_EQ(studied.exit_code, 0) << studied.err;
-  EXPECT_THAT(studied.out, HasSubstr("\nmax_depth,end,1,1,4,5,"));
-  EXPECT_EQ(colltree_run({"study", "deth", "x", "--collective", "bcast"}).err,
-            "colltree: unknown command 'deth'; did you mean 'depth'?\n"
-            "Try 'colltree study --help'.\n");
-}
-
 TEST(Fit, AnOctreeIsExplained) {
   const std::string usage = "\nTry 'colltree fit --help'.\n";
   EXPECT_EQ(colltree_run({"fit", "octree", small_profile(), "--collective", "bcast"}).err,

@@ -67,8 +67,6 @@ const std::vector<std::vector<std::string>>& commands() {
       {"fit", "quadtree", "P", "--collective", "bcast", "-o", "O"},
       {"fit", "optimal", "P", "--collective", "bcast", "--json", "-o", "O"},
       {"fit", "smooth", "M", "--on", "P", "-o", "O"},
-      {"study", "depth", "P", "--collective", "bcast"},
-      {"study", "depth", "P", "--collective", "bcast", "--json"},
       {"show", "P", "--map", "--collective", "bcast"},
       {"show", "P", "--map", "--collective", "bcast", "--json"},
       {"show", "P"},

@@ -65,7 +65,6 @@ TEST(ProfileCommands, AProfileIsNotOverwrittenByWhatIsMadeFromIt) {
       {"import", files.db},
       {"show", files.db, "--map", "--collective", "bcast"},
       {"fit", "quadtree", files.db, "--collective", "bcast"},
-      {"study", "depth", files.db, "--collective", "bcast"},
       {"report", files.db},
       {"plot", "map", files.db, "--collective", "bcast"},
   };

@@ -42,12 +42,6 @@ std::string two_placements(std::string_view collective) {
   return path.string();
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  for (const std::string_view line : split(trim(text), '\n')) lines.emplace_back(line);
-  return lines;
-}
-
 // What a map refuses says how to import it, and that does it.
 TEST(ThirdAxis, SplitPlacementsMakesMapsOfThem) {
   const std::string profile = two_placements("bcast");
@@ -71,38 +65,6 @@ TEST(ThirdAxis, SplitPlacementsMakesMapsOfThem) {
             fmt::format("colltree: --split-placements: {0} is a profile; write 'colltree export "
                         "{0} -o F.csv' and import F.csv\nTry 'colltree import --help'.\n",
                         profile));
-}
-
-TEST(ThirdAxis, StudiesOfRanksPerNode) {
-  const std::string profile = two_placements("bcast");
-  EXPECT_THAT(colltree_run({"study", "depth", profile, "--collective", "bcast"}).err,
-              HasSubstr("was measured with several placements"));
-  const Outcome studied = colltree_run({"study", "depth", profile, "--collective", "bcast",
-                                        "--third", "ranks_per_node", "--reshape", "none"});
-  ASSERT_EQ(studied.exit_code, 0) << studied.err;
-  const std::vector<std::string> lines = lines_of(studied.out);
-  ASSERT_GT(lines.size(), 5U);
-  EXPECT_THAT(lines.back(), ::testing::EndsWith(",0,0,0,0,0"));  // exact: no penalty anywhere
-  EXPECT_THAT(lines[1], ::testing::Not(::testing::EndsWith(",0,0,0,0,0")));
-}
-
-TEST(ThirdAxis, StudiesOfCollectives) {
-  const auto source = colltree::testing::data_dir() / "fugaku_fjmpi_8coll.csv.gz";
-  const std::string file = fresh_path("fugaku.db").string();
-  {
-    profile::Profile profile(file, profile::OpenMode::kWrite);
-    profile::import_csv(profile, read_file(source), source.string(),
-                        {profile::MessageSizeConvention::kTotal});
-  }
-  for (const char* study : {"depth", "threshold", "limits", "encodings"}) {
-    const Outcome studied = colltree_run({"study", study, file, "--collective", "bcast,reduce"});
-    ASSERT_EQ(studied.exit_code, 0) << studied.err;
-    EXPECT_THAT(lines_of(studied.out).back(), ::testing::EndsWith(",0,0,0,0,0"));
-  }
-  EXPECT_THAT(colltree_run({"study", "depth", file, "--collective", "bcast,reduce", "--third",
-                            "ranks_per_node"})
-                  .err,
-              HasSubstr("give one --collective"));
 }
 
 // The octree knows each placement's best method, and so do the files made of it.
