@@ -18,6 +18,7 @@ Method(algorithm='split_binary', segment_size=0)
 """
 
 from . import plot
+from ._report import report
 from .drive import check_rules, compare, measure, tune
 from .errors import Error
 from .model import Method, Model, read_model
@@ -41,6 +42,7 @@ __all__ = [
     "read_profile_parts",
     "read_record",
     "read_rules",
+    "report",
     "training_data",
     "tune",
 ]

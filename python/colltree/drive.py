@@ -53,6 +53,8 @@ def arguments_of(options: dict[str, Any]) -> list[str]:
             continue
         if value is True:
             arguments.append(option)
+        elif name == "model" and not isinstance(value, str):  # paths, which may hold commas
+            arguments += [f"{option}={os.fspath(path)}" for path in value]
         elif isinstance(value, Iterable) and not isinstance(value, str):
             arguments.append(f"{option}={','.join(str(one) for one in value)}")
         else:

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.h"
 #include "base/json.h"
 #include "base/work.h"
 #include "emit/emitter.h"
@@ -12,6 +13,7 @@
 #include "report/command_lines.h"
 #include "report/page.h"
 #include "report/palette.h"
+#include "rules/rule_target.h"
 #include "timings/decision_map.h"
 
 namespace colltree::report {
@@ -166,10 +168,12 @@ Json collective_json(const Timings& timings, const std::vector<ReportChooser>& a
 
 constexpr std::size_t kMostListed = 200;  // cells without a time; the count is always complete
 
-Json emitters_json() {
+Json emitters_json(const std::string& mpi) {
   Json all = Json::array();
   for (const emit::Emitter& emitter : emit::emitters()) {
-    all.push_back({{"target", emitter.target}, {"summary", emitter.summary}});
+    all.push_back({{"target", emitter.target},
+                   {"summary", emitter.summary},
+                   {"useful", is_useful(emitter, mpi)}});
   }
   return all;
 }
@@ -207,6 +211,17 @@ Collective most_to_gain(const ReportInput& input) {
 
 }  // namespace
 
+bool is_useful(const emit::Emitter& emitter, const std::string& mpi) {
+  const std::string_view target = emitter.target;
+  if (target == "c" || target == "cdt") return true;
+  if (target == "smpi") return mpi.starts_with("smpi-");
+  try {
+    return target == rules::rule_target_of(mpi).name;
+  } catch (const Error&) {
+    return false;  // a library without rules here
+  }
+}
+
 Report make_report(const ReportInput& input) {
   Json system = profile::overview_json(input.overview);
   Json& without_time = system["without_time"];
@@ -230,7 +245,8 @@ Report make_report(const ReportInput& input) {
       {"profile", shell_word(input.profile)},
       {"command", input.command},
       {"origin_commands", origin_commands(input)},
-      {"emitters", emitters_json()},
+      {"emitters", emitters_json(input.overview.system.mpi)},
+      {"verdict", input.verdict},
       {"penalty_steps", penalty_steps_json()},
       {"cells_without_time", without},
       {"system", std::move(system)},
