@@ -76,13 +76,16 @@ def _comparison(data: Json, profile: PathLike, other: PathLike | None, quiet: bo
     """Return the JSON of ``colltree evaluate compare`` of two profiles, limited to the collectives of the page."""
     if other is None:
         return None
-    names = ("time", "external", "without_default", "ranks_per_node")
+    names = ("system", "time", "external", "without_default", "ranks_per_node")
     chosen = {name: options[name] for name in names if options.get(name)} | {"collective": [one["collective"] for one in data["collectives"]]}
     document: Json = json.loads(drive.run("evaluate compare", os.fspath(profile), os.fspath(other), quiet=quiet, json=True, **chosen))
     return document
 
 
 def _write(output: PathLike, text: str) -> None:
+    if os.fspath(output) == "-":
+        sys.stdout.buffer.write(text.encode())
+        return
     try:
         Path(output).write_text(text, encoding="utf-8")
     except OSError as error:
@@ -341,7 +344,7 @@ def _answer(collective: Json, shown: Json, data: Json) -> str:
     if library:
         text += f" That of the library default is {_percent(_figures(library)['mean'])}."
     if shown["statements"]:
-        text += f" {_text('; '.join(shown['statements']).capitalize())}."
+        text += f" It says: {_text('; '.join(shown['statements']))}."
     meaning = "Penalty: (time of the choice − time of the best method) / time of the best method, at one communicator size and message size."
     return _paragraph(text) + _paragraph(_versus_default(collective, shown)) + _paragraph(meaning)
 
@@ -548,10 +551,10 @@ def _two_profiles(comparison: Json) -> str:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python3 -m colltree.report", description="write one HTML page of a profile")
     parser.add_argument("profile", help="the profile (P.db)")
-    parser.add_argument("-o", "--output", required=True, help="the page (F.html)")
+    parser.add_argument("-o", "--output", required=True, help="the page (F.html, - for standard output)")
     parser.add_argument("--model", nargs="+", action="extend", default=[], help="models to show beside the optimal trees (M.json)")
     parser.add_argument("--compare-with", metavar="Q.db", help="another profile; the page compares the times of both")
-    parser.add_argument("--data", metavar="F.json", help="the output of 'colltree report P.db --json', made already")
+    parser.add_argument("--data", metavar="F.json", help="the output of 'colltree report P.db --json', made already (- for standard input)")
     for name in ("collective", "system", "ranks-per-node", "time", "most-leaves"):
         parser.add_argument(f"--{name}", help="as in colltree report")
     for name in ("external", "without-default", "no-deployed"):
@@ -567,9 +570,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if made is None:
             report(profile, output, models=models, compare_with=other, **options)
         else:
-            data = json.loads(read_text(made))
+            # A pipe stays open behind the one line of the data.
+            data = json.loads(sys.stdin.readline() if made == "-" else read_text(made))
             _write(output, page(data, _comparison(data, profile, other, False, **options)))
-        print(f"{output}: {Path(output).stat().st_size / 1e6:.1f} MB; open it in a browser, it needs nothing else")
+        if output != "-":
+            print(f"{output}: {Path(output).stat().st_size / 1e6:.1f} MB; open it in a browser, it needs nothing else")
     except Error as error:
         print(f"colltree: {error}", file=sys.stderr)
         return 1

@@ -66,6 +66,12 @@ def test_page_is_one_complete_file(page: Path, data: dict[str, Any]) -> None:
     assert _report.page(data) == text, "the same data give the same bytes"
 
 
+def test_the_program_runs_the_package(grig: Path, tool: Tool) -> None:
+    said = tool("report", grig, "--collective", "bcast", "--most-leaves", 1, "--no-deployed", "-o", "program.html")
+    text = (tool.folder / "program.html").read_text(encoding="utf-8")
+    assert said.startswith("program.html: ") and 'id="report-data"' in text and "-o program.html" in text
+
+
 def test_words_of_a_file_cannot_become_tags(data: dict[str, Any]) -> None:
     hostile = json.loads(json.dumps(data))
     hostile["system"]["system"] = "<script>alert(1)</script>"

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `colltree report`: one HTML file for people (docs/tasks/looking.md).
+// `colltree report`: the data of a page for people, and the page by the Python package
+// (docs/tasks/looking.md).
 #include "report/report.h"
 
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "base/error.h"
@@ -15,6 +17,7 @@
 #include "cli/command.h"
 #include "cli/loaded_models.h"
 #include "cli/profile_options.h"
+#include "cli/python_page.h"
 #include "cli/tune_verdict.h"
 #include "model/optimal/cost_cube.h"
 #include "report/command_lines.h"
@@ -31,6 +34,7 @@ struct ReportOptions {
   std::string output;
   std::size_t most_leaves = 32;
   bool no_deployed = false;
+  std::string compare_with;
 };
 
 // The command line again, so that the page can say how it was made.
@@ -48,6 +52,7 @@ std::string command_of(const ReportOptions& options) {
     add("--most-leaves", fmt::to_string(options.most_leaves));
   }
   if (options.no_deployed) command += " --no-deployed";
+  if (!options.compare_with.empty()) add("--compare-with", options.compare_with);
   if (!options.output.empty()) add("-o", options.output);
   return command;
 }
@@ -89,18 +94,42 @@ report::ReportInput input_of(ReportOptions options) {
   return input;
 }
 
+// What the package needs to know to compare with another profile; all else is in the data.
+std::vector<std::string> page_options(const ReportOptions& options) {
+  std::vector<std::string> words;
+  const auto add = [&](const char* option, const std::string& value) {
+    words.push_back(fmt::format("{}={}", option, value));
+  };
+  if (!options.compare_with.empty()) {
+    add("--compare-with", options.compare_with);
+    if (options.input.system) add("--system", *options.input.system);
+    if (options.input.ranks_per_node != 0)
+      add("--ranks-per-node", fmt::to_string(options.input.ranks_per_node));
+    add("--time", options.input.time);
+    if (options.input.external) words.emplace_back("--external");
+    if (options.input.without_default) words.emplace_back("--without-default");
+  }
+  words.insert(words.end(), {"--", options.input.profile});
+  return words;
+}
+
 void report(const ReportOptions& options) {
   if (options.output.empty() && !options.input.json) {
     throw UsageError("give -o report.html for the page, or --json for its data alone");
   }
-  if (!options.output.empty()) check_writable(options.output);
-  const report::Report made = report::make_report(input_of(options));
-  if (options.input.json) fmt::print("{}\n", made.data.dump());
+  std::optional<PagePython> python;
+  if (!options.output.empty()) {
+    check_writable(options.output);
+    python.emplace();
+  }
+  const Json data = report::make_report(input_of(options));
+  if (options.input.json) fmt::print("{}\n", data.dump());
   if (options.output.empty()) return;
-  write_file(options.output, made.page);
+  const std::string page = python->page(data, page_options(options));
+  write_file(options.output, page);
   if (!options.input.json) {
     fmt::print("{}: {:.1f} MB; open it in a browser, it needs nothing else\n", options.output,
-               static_cast<double>(made.page.size()) / 1e6);
+               static_cast<double>(page.size()) / 1e6);
   }
 }
 
@@ -116,6 +145,8 @@ void declare_report(CommandLine& line) {
   line.add_flag(
       "--no-deployed", options->no_deployed,
       "leave out the model that 'colltree tune' would deploy, which takes longest to find");
+  line.add("--compare-with", options->compare_with,
+           "another profile (Q.db), of another day or library, whose times the page compares with");
   line.add_output("-o,--output", options->output, "the page (F.html)");
   line.set_work([options] { report(*options); });
 }

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "emit/emitter.h"
 #include "report/chooser_data.h"
 #include "report/choosers.h"
 
@@ -35,10 +34,6 @@ std::string gain_html(const PageCollective& page, const std::string& provenance)
 std::string comparison_html(const PageCollective& page);
 std::string deploy_html(const PageCollective& page, const ReportInput& input);
 std::string origin_html(const ReportInput& input);
-
-// What a reader of this report can use: source, the file of `colltree run`, and the rules of the
-// library that was measured.
-bool is_useful(const emit::Emitter& emitter, const std::string& mpi);
 
 // Text of files, names among it, as HTML; lines stay lines.
 std::string html(std::string_view text);

@@ -419,6 +419,19 @@ std::string comparison_html(const PageCollective& page) {
       head, rows);
 }
 
+// What a reader of this report can use: source, the file of `colltree run`, and the rules of the
+// library that was measured.
+bool is_useful(const emit::Emitter& emitter, const std::string& mpi) {
+  const std::string_view target = emitter.target;
+  if (target == "c" || target == "cdt") return true;
+  if (target == "smpi") return mpi.starts_with("smpi-");
+  try {
+    return target == rules::rule_target_of(mpi).name;
+  } catch (const Error&) {
+    return false;  // a library without rules here
+  }
+}
+
 std::string deploy_html(const PageCollective& page, const ReportInput& input) {
   const Shown shown = shown_of(page);
   const std::string leaves = shown.entry["leaves"].is_null() ? "" : shown.entry["leaves"].dump();

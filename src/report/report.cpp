@@ -11,7 +11,6 @@
 #include "model/openmpi/library_rules.h"
 #include "report/chooser_data.h"
 #include "report/command_lines.h"
-#include "report/page.h"
 #include "report/palette.h"
 #include "rules/rule_target.h"
 #include "timings/decision_map.h"
@@ -168,12 +167,25 @@ Json collective_json(const Timings& timings, const std::vector<ReportChooser>& a
 
 constexpr std::size_t kMostListed = 200;  // cells without a time; the count is always complete
 
+// What a reader of this report can use: source, the file of `colltree run`, and the rules of the
+// library that was measured.
+bool is_for_library(const emit::Emitter& emitter, const std::string& mpi) {
+  const std::string_view target = emitter.target;
+  if (target == "c" || target == "cdt") return true;
+  if (target == "smpi") return mpi.starts_with("smpi-");
+  try {
+    return target == rules::rule_target_of(mpi).name;
+  } catch (const Error&) {
+    return false;  // a library without rules here
+  }
+}
+
 Json emitters_json(const std::string& mpi) {
   Json all = Json::array();
   for (const emit::Emitter& emitter : emit::emitters()) {
     all.push_back({{"target", emitter.target},
                    {"summary", emitter.summary},
-                   {"useful", is_useful(emitter, mpi)}});
+                   {"useful", is_for_library(emitter, mpi)}});
   }
   return all;
 }
@@ -211,34 +223,21 @@ Collective most_to_gain(const ReportInput& input) {
 
 }  // namespace
 
-bool is_useful(const emit::Emitter& emitter, const std::string& mpi) {
-  const std::string_view target = emitter.target;
-  if (target == "c" || target == "cdt") return true;
-  if (target == "smpi") return mpi.starts_with("smpi-");
-  try {
-    return target == rules::rule_target_of(mpi).name;
-  } catch (const Error&) {
-    return false;  // a library without rules here
-  }
-}
-
-Report make_report(const ReportInput& input) {
+Json make_report(const ReportInput& input) {
   Json system = profile::overview_json(input.overview);
   Json& without_time = system["without_time"];
   const std::size_t without = without_time.size();
   if (without > kMostListed) without_time.resize(kMostListed);
   Json collectives = Json::array();
-  std::string sections;
   Progress progress(input.overview.system.name + " report", input.timings.size(), "collectives");
   for (const Timings& timings : input.timings) {
     MethodIndex methods(timings);
     const std::vector<ReportChooser> choosers = report_choosers(timings, input);
     collectives.push_back(collective_json(timings, choosers, input, methods));
-    sections += collective_html({timings, choosers, methods, collectives.back()}, input);
     progress.advance();
   }
   progress.finish();
-  Json data = {
+  return {
       {"format", "colltree report"},
       {"version", 1},
       {"colltree", COLLTREE_VERSION},
@@ -253,8 +252,6 @@ Report make_report(const ReportInput& input) {
       {"opens_on", name(most_to_gain(input))},
       {"sources", input.source_gains ? evaluate::source_gains_json(*input.source_gains) : Json()},
       {"collectives", std::move(collectives)}};
-  std::string page = page_html(input, data, sections);
-  return {std::move(data), std::move(page)};
 }
 
 }  // namespace colltree::report

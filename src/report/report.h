@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The page of `colltree report` (docs/tasks/looking.md): one HTML file that needs nothing else. Its
-// data are computed with the functions that `evaluate` and `compare` use; the page (page.h) shows
-// them in words and in the pictures of `colltree plot`, and holds them as one JSON block.
+// The data of the page of `colltree report` (docs/tasks/looking.md), computed with the functions
+// that `evaluate` and `compare` use. The Python package makes the page of them.
 #pragma once
 
 #include <memory>
@@ -34,14 +33,9 @@ struct ReportInput {
   std::optional<evaluate::SourceGains> source_gains;  // where both sources were measured
 };
 
-struct Report {
-  Json data;
-  std::string page;  // the HTML file
-};
-
 // Deterministic. Cost: for each collective the optimal trees of all budgets six times (once on
 // everything, five times for the held-out points), those of the size to deploy eleven times, and
 // 2000 resamples for each of them.
-Report make_report(const ReportInput& input);
+Json make_report(const ReportInput& input);
 
 }  // namespace colltree::report

@@ -10,7 +10,6 @@
 #include "model/model.h"
 #include "report/chooser_data.h"
 #include "report/command_lines.h"
-#include "report/page.h"
 #include "report/report.h"
 #include "timings/penalty.h"
 #include "timings/penalty_json.h"
@@ -69,7 +68,7 @@ Json chooser(const Json& data, const std::string& id) {
 
 TEST(ReportData, HoldsTheFiguresOfEvaluate) {
   const Timings timings = small_timings();
-  const Json data = make_report(input_of(timings)).data;
+  const Json data = make_report(input_of(timings));
   const Json entry = chooser(data, "default")["entries"][0];
   EXPECT_EQ(entry["performance_penalty"],
             penalty_json(summarize(default_penalty_points(timings), Bootstrap{})));
@@ -81,7 +80,7 @@ TEST(ReportData, HoldsTheFiguresOfEvaluate) {
 }
 
 TEST(ReportData, EveryBudgetThatGainsIsThere) {
-  const Json optimal = chooser(make_report(input_of(small_timings())).data, "optimal");
+  const Json optimal = chooser(make_report(input_of(small_timings())), "optimal");
   ASSERT_EQ(optimal["entries"].size(), 2U) << "two methods, one crossing: more leaves gain nothing";
   EXPECT_EQ(optimal["entries"][1]["leaves"], 2);
   EXPECT_EQ(optimal["entries"][1]["performance_penalty"]["mean"], 0);
@@ -95,7 +94,7 @@ TEST(ReportData, ShowsTheModelThatTuneDeploys) {
   Timings timings = small_timings();
   for (const bool candidate : {false, true}) {
     if (candidate) add_default_candidate(timings);
-    const Json deployed = chooser(make_report(input_of(timings)).data, "deployed");
+    const Json deployed = chooser(make_report(input_of(timings)), "deployed");
     const model::Model model = model::parse_fitter(model::deployed_fitter()).fit({timings});
     MethodIndex index(timings);
     EXPECT_EQ(deployed["detail"], "optimal:leaves=auto");
@@ -108,9 +107,9 @@ TEST(ReportData, ShowsTheModelThatTuneDeploys) {
 
 TEST(ReportData, LeavesOutTheModelToDeployWhereNotAsked) {
   ReportInput input = input_of(small_timings());
-  EXPECT_FALSE(chooser(make_report(input).data, "deployed").is_null());
+  EXPECT_FALSE(chooser(make_report(input), "deployed").is_null());
   input.deployed = false;
-  EXPECT_TRUE(chooser(make_report(input).data, "deployed").is_null());
+  EXPECT_TRUE(chooser(make_report(input), "deployed").is_null());
 }
 
 // What tune's verification changed: of the kind rules, which nobody fits again.
@@ -120,8 +119,8 @@ TEST(ReportData, ShowsAVerifiedModelBeside) {
   model = model::rules_model(model.origin, model.rules);
   ReportInput input = input_of(timings);
   input.models.push_back({"tuned/bcast.json", std::make_shared<model::Model>(model)});
-  const Json given = chooser(make_report(input).data, "tuned/bcast.json");
-  const Json deployed = chooser(make_report(input).data, "deployed");
+  const Json given = chooser(make_report(input), "tuned/bcast.json");
+  const Json deployed = chooser(make_report(input), "deployed");
   EXPECT_EQ(given["detail"], "rules");
   EXPECT_EQ(given["entries"][0]["tree"], deployed["entries"][0]["tree"]);
   EXPECT_EQ(given["no_held_out"],
@@ -145,11 +144,23 @@ TEST(ReportData, CountsTheLeavesOfTheCollectiveAsDrawn) {
   ReportInput input = input_of(timings);
   input.models.push_back(
       {"rules.json", std::make_shared<model::Model>(model::rules_model(origin, tree))});
-  const Report report = make_report(input);
-  const Json given = chooser(report.data, "rules.json")["entries"][0];
+  const Json report = make_report(input);
+  const Json given = chooser(report, "rules.json")["entries"][0];
   EXPECT_EQ(given["leaves"], 2);
   EXPECT_EQ(given["tree"].size(), 3U);
-  EXPECT_THAT(report.page, ::testing::HasSubstr("a tree of 2 leaves"));
+}
+
+TEST(ReportData, HoldsTheVerdictOfTuneAndTheTargetsOfTheLibrary) {
+  ReportInput input = input_of(small_timings());
+  input.verdict = "Verdict for made-up";
+  input.overview.system.mpi = "openmpi-4.1.4";
+  const Json data = make_report(input);
+  EXPECT_EQ(data["verdict"], "Verdict for made-up");
+  std::vector<std::string> useful;
+  for (const Json& emitter : data["emitters"]) {
+    if (emitter["useful"].get<bool>()) useful.push_back(emitter["target"].text());
+  }
+  EXPECT_THAT(useful, ::testing::ElementsAre("c", "cdt", "openmpi-4.1"));
 }
 
 TEST(ReportData, NamesNoCommandThatCannotRun) {
@@ -159,20 +170,6 @@ TEST(ReportData, NamesNoCommandThatCannotRun) {
   input.overview.campaigns.push_back(campaign);
   EXPECT_THAT(origin_commands(input),
               ::testing::ElementsAre("# kit: the command of this campaign is not known"));
-}
-
-TEST(ReportPage, BeginsWithTheVerdictOfTune) {
-  ReportInput input = input_of(small_timings());
-  input.verdict = "Verdict for made-up";
-  const std::string page = make_report(input).page;
-  EXPECT_LT(page.find("Verdict for made-up"), page.find("what to deploy"));
-}
-
-TEST(ReportPage, SimulatedTimesAreNotForDeployment) {
-  Timings timings = small_timings();
-  timings.provenance = profile::kProvenanceSimulated;
-  EXPECT_THAT(make_report(input_of(timings)).page,
-              ::testing::HasSubstr("Not for deployment: these times are simulated."));
 }
 
 // Sizes that differ from row to row: the searches would take minutes.
@@ -186,26 +183,26 @@ TEST(ReportData, LeavesOutTheModelToDeployWhereItTakesLong) {
     timings.time_us.push_back(1);
     timings.default_us.push_back(kNoTime);
   }
-  EXPECT_TRUE(chooser(make_report(input_of(timings)).data, "deployed").is_null());
+  EXPECT_TRUE(chooser(make_report(input_of(timings)), "deployed").is_null());
 }
 
 TEST(ReportData, OpensWhereTheDefaultLosesMost) {
   ReportInput input = input_of(small_timings());
-  EXPECT_EQ(make_report(input).data["opens_on"], "bcast");
+  EXPECT_EQ(make_report(input)["opens_on"], "bcast");
   Timings worse = small_timings();
   worse.collective = Collective::kReduce;
   for (Instance& instance : worse.instances) instance.collective = Collective::kReduce;
   input.timings.push_back(worse);
-  EXPECT_EQ(make_report(input).data["opens_on"], "bcast") << "of two alike the first";
+  EXPECT_EQ(make_report(input)["opens_on"], "bcast") << "of two alike the first";
   for (std::size_t i = 0; i < worse.instances.size(); ++i)
     testing::scale(input.timings[1].default_us, i, 2);
-  EXPECT_EQ(make_report(input).data["opens_on"], "reduce");
+  EXPECT_EQ(make_report(input)["opens_on"], "reduce");
   input.timings[1].default_us.assign(worse.instances.size(), kNoTime);
-  EXPECT_EQ(make_report(input).data["opens_on"], "bcast");
+  EXPECT_EQ(make_report(input)["opens_on"], "bcast");
 }
 
 TEST(ReportData, OnlyMethodsThatAreShownHaveColours) {
-  const Json methods = make_report(input_of(small_timings())).data["collectives"][0]["methods"];
+  const Json methods = make_report(input_of(small_timings()))["collectives"][0]["methods"];
   EXPECT_TRUE(methods[0].contains("colour"));
   EXPECT_TRUE(methods[1].contains("colour"));
   EXPECT_FALSE(methods[2].contains("colour")) << "chain is the best nowhere";
@@ -213,10 +210,10 @@ TEST(ReportData, OnlyMethodsThatAreShownHaveColours) {
 
 TEST(ReportData, SaysWhichTimesWerePredicted) {
   Timings timings = small_timings();
-  EXPECT_FALSE(make_report(input_of(timings)).data["collectives"][0].contains("predicted"));
+  EXPECT_FALSE(make_report(input_of(timings))["collectives"][0].contains("predicted"));
   timings.time_us.set(0, Time::predicted(2, {1, 4}));
   timings.default_us.set(1, Time::predicted(15, {10, 20}));
-  const Json data = make_report(input_of(timings)).data;
+  const Json data = make_report(input_of(timings));
   const Json& bcast = data["collectives"][0];
   EXPECT_EQ(bcast["predicted"].size(), timings.time_us.size());
   EXPECT_EQ(bcast["predicted"][0], 1);
@@ -229,97 +226,17 @@ TEST(ReportData, SaysWhichTimesWerePredicted) {
 
 TEST(ReportData, IntervalsOnlyWhereTheySaySomething) {
   Timings timings = small_timings();
-  EXPECT_TRUE(make_report(input_of(timings)).data["collectives"][0]["low_us"].is_null());
+  EXPECT_TRUE(make_report(input_of(timings))["collectives"][0]["low_us"].is_null());
   // Linear, the best at the first instance, may be as slow as the others.
   testing::set_interval(timings.time_us, 0, {2, 100});
-  const Json data = make_report(input_of(timings)).data["collectives"][0];
+  const Json data = make_report(input_of(timings))["collectives"][0];
   EXPECT_EQ(data["high_us"][0], 100);
   EXPECT_EQ(data["rivals"][0], 1);
   EXPECT_EQ(data["rivals"][1], 0);
 }
 
-TEST(ReportPage, NothingInTheDataEndsItsElement) {
-  ReportInput input = input_of(small_timings());
-  input.overview.system.mpi = "</script><b>&";
-  const std::string page = make_report(input).page;
-  EXPECT_THAT(page, ::testing::HasSubstr(R"("mpi":"\u003c/script>\u003cb>&")"));
-  EXPECT_THAT(page, ::testing::HasSubstr("&lt;/script&gt;&lt;b&gt;&amp;"));
-  EXPECT_THAT(page, ::testing::Not(::testing::HasSubstr("</script><b>")));
-}
-
 // Control characters of a reason that a job wrote.
-TEST(ReportPage, ShowsWhatFailedAndWhy) {
-  ReportInput input = input_of(small_timings());
-  profile::Cell cell;
-  cell.key.instance = {Collective::kBcast, 4, 64};
-  cell.key.method = {"chain", std::nullopt};
-  cell.status = profile::CellStatus::kFailed;
-  cell.reason = "rank 3: <b>\"died\"\x1B[31m";
-  input.overview.not_ok = {cell};
-  const std::string page = make_report(input).page;
-  EXPECT_THAT(page, ::testing::HasSubstr("failed: rank 3: &lt;b&gt;&quot;died&quot;\\x1B[31m"));
-}
-
-TEST(ReportPage, SaysWhatIsGainedAndHowCertain) {
-  const std::string page = make_report(input_of(small_timings())).page;
-  const PenaltySummary library = summarize(default_penalty_points(small_timings()));
-  EXPECT_THAT(page, ::testing::HasSubstr("bcast was timed at 12 instances: 2 to 8 ranks, messages "
-                                         "of 1B to 64B, 3 methods."));
-  EXPECT_THAT(page, ::testing::HasSubstr(percent_html(library.mean) +
-                                         "</p><p>mean penalty of the library default"));
-  EXPECT_THAT(page, ::testing::HasSubstr("Each time is a single sample"));
-  EXPECT_THAT(page, ::testing::HasSubstr("colltree emit c bcast.json -o bcast.c"));
-  Timings alone = small_timings();
-  alone.default_us.assign(alone.instances.size(), kNoTime);
-  EXPECT_THAT(make_report(input_of(alone)).page,
-              ::testing::HasSubstr("The library’s own choice was not measured"));
-}
-
-TEST(ReportPage, DoesNotSayOfPredictedTimesThatTheyWereMeasured) {
-  Timings timings = small_timings();
-  EXPECT_THAT(make_report(input_of(timings)).page,
-              ::testing::Not(::testing::HasSubstr("predicted from them")));
-  timings.time_us.set(0, Time::predicted(2, {1, 4}));
-  const std::string page = make_report(input_of(timings)).page;
-  EXPECT_THAT(page, ::testing::HasSubstr("1 time predicted from them."));
-  EXPECT_THAT(page, ::testing::HasSubstr(
-                        "At 1 of 12 instances the best time was not measured but predicted"));
-  EXPECT_THAT(page, ::testing::Not(::testing::HasSubstr("was timed at")));
-  EXPECT_THAT(page, ::testing::HasSubstr("Best known method"));
-  EXPECT_THAT(page, ::testing::HasSubstr("<th scope=\"col\">predicted</th>"));
-}
-
 // The same sizes on one and on four ranks a node: a group of maps each.
-TEST(ReportPage, HasAGroupOfMapsForEachPlacement) {
-  const auto groups = [](const Timings& timings) {
-    const std::string page = make_report(input_of(timings)).page;
-    std::size_t count = 0;
-    for (std::size_t at = 0; (at = page.find("<div class=\"maps\"", at)) != std::string::npos; ++at)
-      ++count;
-    return std::pair(count, page.find("4 ranks per node</option>") != std::string::npos);
-  };
-  Timings timings = small_timings();
-  EXPECT_EQ(groups(timings), std::pair(std::size_t{1}, false));
-  Timings placed = timings;
-  placed.instances.clear();
-  for (const std::uint64_t ranks_per_node : {1, 4}) {
-    for (Instance instance : timings.instances) {
-      instance.nodes = (instance.communicator_size + ranks_per_node - 1) / ranks_per_node;
-      instance.ranks_per_node = ranks_per_node;
-      placed.instances.push_back(instance);
-    }
-  }
-  std::ranges::sort(placed.instances);
-  placed.time_us = {};
-  placed.default_us = {};
-  for (std::size_t i = 0; i < placed.instances.size(); ++i) {
-    for (std::size_t m = 0; m < placed.methods.size(); ++m)
-      placed.time_us.push_back(static_cast<double>(1 + m + i % 2));
-    placed.default_us.push_back(5.0);
-  }
-  EXPECT_EQ(groups(placed), std::pair(std::size_t{2}, true));
-}
-
 TEST(ReportCommands, SizeListsReadBack) {
   for (const std::set<std::uint64_t>& sizes :
        {std::set<std::uint64_t>{2, 3, 4, 5, 28}, {1, 2}, {1024, 1025, 1448, 393216}, {7}}) {

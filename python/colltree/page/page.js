@@ -513,6 +513,7 @@ function drawProfiles() {
   if (!box) return;
   const entry = report.comparison.collectives.find((held) => held.collective === collective.value);
   box.replaceChildren();
+  box.className = 'maps';
   if (!entry) return;
   const columns = entry.columns.map(({ run, what }, k) => [k, `${what} of ${run}`]).slice(1);
   for (const [k, name] of columns) {
@@ -535,7 +536,6 @@ function drawProfiles() {
       colorscale: [[0, colour('--good')], [0.5, colour('--card')], [1, colour('--bad')]], colorbar: { thickness: 10, title: { text: 'ratio' }, tickvals: ticks, ticktext: ['≤ 0.25', '0.5', '1', '2', '≥ 4'] },
     }], layout({ xaxis: x.layout, yaxis: y.layout, plot_bgcolor: colour('--grid'), axis: { mirror: true, showline: true } }), settings(`${entry.collective}-profiles`));
   }
-  box.className = 'maps';
 }
 
 function redraw() {
