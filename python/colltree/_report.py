@@ -123,6 +123,7 @@ def page(data: Json, comparison: Json | None = None) -> str:
         "comparison": _two_profiles(comparison) if comparison else "",
         "collectives": _choice("collective", "Collective", [(one["collective"],) * 2 for one in data["collectives"]], data["opens_on"]),
         "sections": "".join(_section(collective, data) for collective in data["collectives"]),
+        "sources": _card(data["sources_text"], "Portable or rules") if data["sources_text"] else "",
         "profile": _profile(data),
         "commands": _commands(data),
         "version": _text(data["colltree"]),

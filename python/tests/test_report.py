@@ -77,8 +77,10 @@ def test_words_of_a_file_cannot_become_tags(data: dict[str, Any]) -> None:
     hostile["system"]["system"] = "<script>alert(1)</script>"
     hostile["system"]["mpi"] = "MPI & \x1b[31m"
     hostile["collectives"][0]["methods"][0]["label"] = '"><img src=x>'
+    hostile["sources_text"] = "portable methods <own>"
     text = _report.page(hostile)
     assert "<script>alert" not in text and "<img" not in text and "\x1b" not in text and "MPI &amp; \ufffd[31m" in text
+    assert "portable methods &lt;own&gt;" in text
 
 
 def test_two_profiles_have_the_ratios_of_compare(grig: Path, tool: Tool) -> None:

@@ -250,6 +250,8 @@ Json make_report(const ReportInput& input) {
       {"cells_without_time", without},
       {"system", std::move(system)},
       {"opens_on", name(most_to_gain(input))},
+      {"sources_text",
+       input.source_gains ? Json(evaluate::source_gains_text(*input.source_gains)) : Json()},
       {"sources", input.source_gains ? evaluate::source_gains_json(*input.source_gains) : Json()},
       {"collectives", std::move(collectives)}};
 }
