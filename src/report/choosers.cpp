@@ -136,7 +136,6 @@ ReportChooser model_chooser(const Timings& timings, const ReportModel& model) {
   ReportChooser chooser{.id = model.path,
                         .detail = model.function->kind,
                         .entries = {entry_of(timings, *model.function)}};
-  chooser.is_given = true;
   chooser.statements = model::statements(*model.function);
   chooser.model_file = model.path;
   if (model.function->origin.collectives.size() == 1) {

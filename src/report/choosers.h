@@ -39,7 +39,6 @@ struct ReportChooser {
   std::string
       fit_command;         // makes the model file; {leaves} stands for the budget. "": there is one
   std::string model_file;  // "": none
-  bool is_given = false;   // a model that was named: what the page is about
 };
 
 // `mpi` and `name` are the system's. In the order: default (if measured), best, fixed,

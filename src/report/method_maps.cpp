@@ -57,6 +57,12 @@ Axes axes_of(const MapPanel& panel, const Box& area) {
   return axes;
 }
 
+// Where the borders of the cells lie: from left to right, and from the lowest row upwards.
+struct CellBorders {
+  std::vector<double> x;
+  std::vector<double> y;
+};
+
 CellBorders borders_in(const Axes& axes, const Box& area) {
   CellBorders borders;
   for (const double border : axes.x_borders)
@@ -170,11 +176,6 @@ MapPanel panel_of(const Map& map) {
 }
 
 }  // namespace
-
-CellBorders cell_borders(const MapFigure& figure) {
-  const Box area = layout_of(figure).areas.front();
-  return borders_in(axes_of(figure.panels.front(), area), area);
-}
 
 std::string draw(const MapFigure& figure, Background background) {
   const std::vector<LegendEntry> legend = legend_of(figure);

@@ -36,14 +36,6 @@ struct MapFigure {
 // The cells of one entry of the key are one path in the group named after it.
 std::string draw(const MapFigure& figure, Background background);
 
-// Where the borders of the cells of the first panel lie in that drawing: from left to right, and
-// from the lowest row upwards.
-struct CellBorders {
-  std::vector<double> x;
-  std::vector<double> y;
-};
-CellBorders cell_borders(const MapFigure& figure);
-
 struct MethodMap {
   std::string title;
   std::string subtitle;

@@ -192,35 +192,6 @@ TEST(Picture, LeavesCurves) {
   EXPECT_TRUE(well_formed(svg));
 }
 
-TEST(Picture, InAPageColoursFollowIt) {
-  const auto tree = [](Background background) {
-    return draw_tree(two_level_tree(), "t", background);
-  };
-  const std::string light = tree(Background::kLight);
-  const std::string svg = inline_svg(light, tree(Background::kDark), "a \"tree\"");
-  EXPECT_TRUE(svg.starts_with("<svg aria-label=\"a &quot;tree&quot;\" xmlns="));
-  EXPECT_THAT(svg, HasSubstr("fill=\"light-dark(#ffffff,#16181d)\""));
-  EXPECT_THAT(svg, Not(HasSubstr("<title>")));
-  EXPECT_TRUE(well_formed(svg));
-  EXPECT_EQ(error_of([&] { inline_svg(light, light + " ", ""); }),
-            "a picture must be the same on a light and on a dark page");
-}
-
-// Where the page finds the instance under the pointer.
-TEST(Picture, BordersOfCellsAreThoseThatAreDrawn) {
-  MapFigure figure = decision_figure("", {exact_map(tiny_timings())}, Background::kLight);
-  figure.has_legend = false;
-  const CellBorders borders = cell_borders(figure);
-  ASSERT_EQ(borders.x.size(), 4U);
-  ASSERT_EQ(borders.y.size(), 3U);
-  EXPECT_GT(borders.y[0], borders.y[1]);
-  const std::string svg = draw(figure, Background::kLight);
-  EXPECT_THAT(
-      svg, HasSubstr(fmt::format("M{} {}H", svg_number(borders.x[0]), svg_number(borders.y[1]))));
-  EXPECT_THAT(svg, HasSubstr(fmt::format("V{}H", svg_number(borders.y[0]))));
-  EXPECT_THAT(svg, Not(HasSubstr("legend")));
-}
-
 TEST(PictureFile, NamesAndThePngProgram) {
   EXPECT_EQ(error_of([] { check_picture_name("map.pdf"); }),
             "map.pdf: the name of a picture ends in .svg or .png");

@@ -80,27 +80,6 @@ std::string xml_escaped(std::string_view words) {
   return result;
 }
 
-std::string inline_svg(const std::string& light, const std::string& dark, std::string_view name) {
-  if (light.size() != dark.size())
-    throw Error("a picture must be the same on a light and on a dark page");
-  constexpr std::size_t kColour = 7;  // "#0072b2"
-  std::string svg;
-  for (std::size_t at = light.find("<svg"); at < light.size();) {
-    const std::string_view here = std::string_view(light).substr(at, kColour);
-    const std::string_view there = std::string_view(dark).substr(at, kColour);
-    if (here.front() == '#' && here != there) {
-      svg += fmt::format("light-dark({},{})", here, there);
-      at += kColour;
-    } else {
-      svg += light[at++];
-    }
-  }
-  // A title would follow the pointer.
-  const std::size_t title = svg.find("<title>");
-  svg.erase(title, svg.find("</title>") + 8 - title);
-  return svg.insert(4, fmt::format(" aria-label=\"{}\"", xml_escaped(name)));
-}
-
 std::string svg_number(double value) {
   std::string text = fmt::format("{:.2f}", value);
   while (text.ends_with('0')) text.pop_back();

@@ -71,10 +71,6 @@ class Svg {
 // Text as it stands in XML and HTML, also inside quotes.
 std::string xml_escaped(std::string_view words);
 
-// The same drawing made for either background as one element of an HTML page, whose colours follow
-// the page's scheme; `name` is what screen readers say. Throws Error when more than colours differ.
-std::string inline_svg(const std::string& light, const std::string& dark, std::string_view name);
-
 // "12.5": to a hundredth, without trailing zeros.
 std::string svg_number(double value);
 
