@@ -112,15 +112,32 @@ def percent(fraction: float) -> str:
     return "0\u00a0%" if value == 0 else f"{value:.{2 if value < 1 else 1 if value < 100 else 0}f}\u00a0%"
 
 
+def partly_predicted(data: dict[str, Any]) -> dict[str, Any]:
+    """Return the same data, with the best times of every second instance predicted, and a method that was not measured."""
+    made: dict[str, Any] = json.loads(json.dumps(data))
+    for collective in made["collectives"]:
+        measured, best = collective["measured_methods"], _best(collective)
+        collective["methods"].append({**collective["methods"][0], "label": "not measured"})
+        collective["predicted"] = [0] * len(collective["time_us"])
+        for i in range(0, len(best), 2):
+            collective["predicted"][i * measured + best[i]] = 1
+    return made
+
+
+def _best(collective: dict[str, Any]) -> list[int]:
+    methods: list[int] = next(chooser for chooser in collective["choosers"] if chooser["id"] == "best")["entries"][0]["method"]
+    return methods
+
+
 @pytest.fixture(scope="module")
-def shown(page: Path, tool: Tool) -> list[dict[str, Any]]:
-    """What the page shows in a wide frame, in a narrow one, and by a link."""
+def shown(page: Path, data: dict[str, Any], tool: Tool) -> list[dict[str, Any]]:
+    """What the page shows in a wide frame, in a narrow one, by a link, and where a part is predicted."""
     if CHROMIUM is None:
         pytest.skip("chromium is not installed")
     link = "#collective=reduce&model=optimal&leaves=2&at=4,1024&kept=1&zoom=5,12,1,5&times=4"
-    frames = "".join(
-        f'<iframe width="{width}" height="900" src="page.html{words}"></iframe>' for width, words in ((1400, ""), (420, ""), (1400, link))
-    )
+    (tool.folder / "predicted.html").write_text(_report.page(partly_predicted(data)), "utf-8")
+    sources = ((1400, "page.html"), (420, "page.html"), (1400, f"page.html{link}"), (1400, "predicted.html"))
+    frames = "".join(f'<iframe width="{width}" height="900" src="{source}"></iframe>' for width, source in sources)
     window = tool.folder / "window.html"
     window.write_text(f'<!doctype html><meta charset="utf-8"><pre id="found"></pre>{frames}<script>{SCRIPT.read_text("utf-8")}</script>', "utf-8")
     words = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--allow-file-access-from-files"]
@@ -177,8 +194,7 @@ def test_tables_sort_and_export(shown: list[dict[str, Any]], data: dict[str, Any
     assert frame["sorted"] == frame["sorted_down"][::-1] and set(frame["sorted"]) == {"bcast", "reduce"}
     instances, overview = (list(csv.DictReader(io.StringIO(text))) for text in frame["csv"])
     collective = next(entry for entry in data["collectives"] if entry["collective"] == frame["opens_on"])
-    best = next(chooser for chooser in collective["choosers"] if chooser["id"] == "best")["entries"][0]
-    assert [row["best_method"] for row in instances] == [collective["methods"][method]["label"] for method in best["method"]]
+    assert [row["best_method"] for row in instances] == [collective["methods"][method]["label"] for method in _best(collective)]
     assert [float(row["default_us"]) for row in instances] == collective["default_us"]
     assert {row["collective"] for row in overview} == {"bcast", "reduce"}
 
@@ -190,3 +206,9 @@ def test_a_link_opens_the_same_view(shown: list[dict[str, Any]]) -> None:
     words = urllib.parse.parse_qs(shown[0]["hash"].lstrip("#"))
     assert words["model"] == ["optimal"] and words["leaves"] == [shown[0]["leaves"][-1][0]]
     assert "zoom=" in shown[0]["hash_zoomed"] and "zoom" not in words
+
+
+def test_predicted_times_are_told_from_measured_ones(shown: list[dict[str, Any]]) -> None:
+    measured, predicted = ([row["best_is_predicted"] for row in csv.DictReader(io.StringIO(shown[frame]["csv"][0]))] for frame in (0, 3))
+    assert set(measured) == {"0"}
+    assert predicted == ["1" if i % 2 == 0 else "0" for i in range(len(predicted))]
