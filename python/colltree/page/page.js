@@ -244,7 +244,7 @@ class Explorer {
     this.look(this.at);
   }
 
-  // The tree as nested bars, root on top, and as text.
+  // The tree as nested bars, root on the left and a row for each leaf, and as text.
   #drawTree() {
     const { tree } = this.entry;
     const figure = one('[data-tree]', this.section);
@@ -257,25 +257,28 @@ class Explorer {
       if (attribute.includes('_is_')) return `${words(attribute)}: ${isLow ? 'no' : 'yes'}`;
       return `${words(attribute)} ${isLow ? '≤' : '>'} ${attribute === 'message_size' ? bytes(threshold) : threshold}`;
     };
-    const walk = (node, parent, edge, depth) => {
+    const brief = ([attribute, threshold], isLow) => (attribute === 'message_size' ? `${isLow ? '≤' : '>'} ${bytes(threshold)}`
+      : attribute === 'communicator_size' ? `${isLow ? '≤' : '>'} ${threshold} ranks` : test([attribute, threshold], isLow));
+    const walk = (node, parent, edge, depth, label) => {
       const id = `${parent}/${node}`;
       const leaf = tree[node].length === 1;
       const method = leaf ? this.label(tree[node][0]) : '';
       ids.push(id);
       parents.push(parent);
-      labels.push([edge, method].filter((part) => part).join('<br>') || 'all instances');
+      labels.push([label, method].filter((part) => part).join('<br>') || 'all');
       colours.push(leaf ? this.colour(tree[node][0]) : colour('--grid'));
       lines.push(`${'    '.repeat(depth)}${edge}${edge && leaf ? ': ' : ''}${method}`);
       if (leaf) return;
-      walk(tree[node][2], id, test(tree[node], true), depth + (edge ? 1 : 0));
-      walk(tree[node][3], id, test(tree[node], false), depth + (edge ? 1 : 0));
+      for (const isLow of [true, false]) walk(tree[node][isLow ? 2 : 3], id, test(tree[node], isLow), depth + (edge ? 1 : 0), brief(tree[node], isLow));
     };
-    walk(0, '', '', 0);
+    walk(0, '', '', 0, '');
+    const height = 40 + 29 * Math.max(4, tree.filter((node) => node.length === 1).length);
+    this.plots.tree.style.height = `${height}px`;
     one('pre', figure).textContent = lines.filter((line) => line.trim()).join('\n');
     Plotly.react(this.plots.tree, [{
-      type: 'icicle', ids, labels, parents, tiling: { orientation: 'v' }, hoverinfo: 'label', sort: false, textfont: { size: 11 }, pathbar: { thickness: 18 },
+      type: 'icicle', ids, labels, parents, tiling: { orientation: 'h' }, hoverinfo: 'label', sort: false, textfont: { size: 11 }, pathbar: { thickness: 18 },
       marker: { colors: colours, line: { width: 1, color: colour('--card') } }, root: { color: 'rgba(0,0,0,0)' },
-    }], layout({ xaxis: { visible: false }, yaxis: { visible: false }, margin: { l: 4, r: 4, t: 28, b: 4 } }), settings(`${this.data.collective}-tree`));
+    }], layout({ xaxis: { visible: false }, yaxis: { visible: false }, margin: { l: 4, r: 4, t: 28, b: 4 }, height }), settings(`${this.data.collective}-tree`));
   }
 
   #drawLeaves() {
