@@ -57,13 +57,18 @@ std::string command_of(const ReportOptions& options) {
   return command;
 }
 
-// Of the folder that the profile is in; of the folders below it, where both sources were tuned.
+// `tune` calls its profile so and leaves its verdict beside it; where it tuned both sources, one in
+// the folder of each. Another profile may lie among folders of tunings that it has no part in.
 std::string verdict_beside(const std::string& profile) {
+  constexpr const char* kProfileFile = "profile.db";
+  if (fs::path(profile).filename() != kProfileFile) return "";
   const fs::path folder = fs::absolute(profile).parent_path();
   std::set<fs::path> files{folder / kVerdictFile};
   std::error_code unreadable;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, unreadable))
-    files.insert(entry.path() / kVerdictFile);
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, unreadable)) {
+    if (!fs::exists(entry.path() / kProfileFile, unreadable))
+      files.insert(entry.path() / kVerdictFile);
+  }
   std::string text;
   for (const fs::path& file : files) {
     if (fs::is_regular_file(file, unreadable)) text += read_text(file, kMostModelBytes);

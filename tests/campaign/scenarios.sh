@@ -90,6 +90,9 @@ tune_leaves_what_it_says() {
   sed -n '/^Verdict for grig/,$p' out | cmp - t/verdict.txt || die "another verdict: $(cat t/verdict.txt)"
   ok "$colltree" report t/profile.db --collective bcast --no-deployed --most-leaves 2 -o t/report.html
   grep -q 'Verdict for grig (simulated' t/report.html || die "the report has no verdict"
+  cp t/profile.db beside.db
+  ok "$colltree" report beside.db --json --no-deployed --most-leaves 1
+  ! grep -q 'Verdict for' out || die "the report of a profile that was not tuned has the verdict of another one"
   for instance in "bcast 4 64" "bcast 8 64K" "reduce 3 1K"; do
     # shellcheck disable=SC2086
     read -r collective ranks bytes <<<"$instance"
