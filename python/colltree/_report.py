@@ -489,7 +489,10 @@ def _deploy(collective: Json, shown: Json, data: Json) -> str:
     for emitter in data["emitters"]:
         if emitter["useful"]:
             lines.append(f"# {emitter['summary']}\ncolltree emit {emitter['target']} {model} -o {name}.{emitter['target']}")
-    return _card("\n".join([*lines, "# other targets: colltree emit --help"]), "Deploy it" if shown["id"] == "deployed" else f"Deploy {_tree_name(shown, collective)}")
+    return _card(
+        "\n".join([*lines, "# other targets: colltree emit --help"]),
+        "Deploy it" if shown["id"] == "deployed" else f"Deploy {_tree_name(shown, collective)}",
+    )
 
 
 # The profile and the commands

@@ -239,6 +239,8 @@ def compare(profile: PathLike, *models: PathLike, quiet: bool = False, **options
     DataFrame
         One row for each collective, decision function (chooser, detail) and kind of points (``training``, what was held out, or ``on`` for
         another session): leaves, bytes, fit_ms, decide_ns, cannot_run and penalties as fractions (docs/reference/formats/map.md).
+        Of profiles one row for each collective, profile (run) and choice (what: ``default`` or ``best``): the geometric mean of its times over
+        those of the first row (ratio), and the numbers of instances where it is faster, slower, or neither.
 
     Raises
     ------
@@ -250,7 +252,12 @@ def compare(profile: PathLike, *models: PathLike, quiet: bool = False, **options
     >>> colltree.compare("grig.db", collective="bcast").query("points == 'training'")[["chooser", "mean"]]
     """
     words = [os.fspath(file) for file in (profile, *models)]
-    return _choosers(json.loads(run("evaluate compare", *words, quiet=quiet, json=True, **options)))
+    document = json.loads(run("evaluate compare", *words, quiet=quiet, json=True, **options))
+    if "runs" not in document:
+        return _choosers(document)
+    frame = pd.json_normalize(document["collectives"], "columns", ["collective"]).rename(columns={"no difference": "no_difference"})
+    frame.loc[frame["faster"].isna(), "ratio"] = 1.0  # the first column, with which the others are compared
+    return frame[["collective", "run", "what", "ratio", "faster", "slower", "no_difference"]]
 
 
 def check_rules(path: PathLike, target: str | None = None, *, on: PathLike | None = None) -> pd.DataFrame:

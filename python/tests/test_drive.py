@@ -24,6 +24,18 @@ def test_compare(tool: Tool, grig: Path, optimal: Path) -> None:
     assert set(held_out["points"]) == {"training", "communicator_sizes"}
 
 
+def test_compare_profiles(tool: Tool, grig: Path) -> None:
+    head, *rows = GRIG_TINY.read_text("utf-8").splitlines()
+    slower = (f"{row.rpartition(',')[0]},{1.5 * float(row.rpartition(',')[2])}" for row in rows)
+    (tool.folder / "slower.csv").write_text("\n".join([head, *slower]) + "\n", "utf-8")
+    tool("import", "slower.csv", "-o", "slower.db")
+    frame = colltree.compare(grig, tool.folder / "slower.db", collective="bcast,reduce", quiet=True)
+    default = frame[frame.what == "default"].set_index(["collective", "run"])
+    for collective in ("bcast", "reduce"):
+        first, second = default.loc[collective].itertuples()
+        assert first.ratio == 1 and second.ratio == pytest.approx(1.5) and (second.faster, second.no_difference) == (0, 0)
+
+
 def test_penalties_are_those_of_the_tool(tool: Tool, grig: Path, optimal: Path) -> None:
     profile = colltree.read_profile(grig)
     choosers = json.loads(tool("evaluate", optimal, "--on", grig, "--json"))["collectives"][0]["choosers"]
