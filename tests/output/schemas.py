@@ -77,7 +77,7 @@ EXAMPLES = [
     ("openmpi", "", "emit openmpi-4.1 both.json -o bcast.rules"),
     ("openmpi", "", "emit cdt bcast.json -o bcast.cdt"),
     ("openmpi", "verify", f"verify --library openmpi --rules bcast.rules {JOB} {TO_VERIFY} --json"),
-    ("openmpi", "doctor", f"verify doctor --model bcast.cdt {JOB} --collective bcast --communicator-sizes 2 --message-sizes 1K --no-store --time-limit 3 --json"),
+    ("openmpi", "doctor", f"verify doctor --model bcast.cdt {JOB} --collective bcast --communicator-sizes 2 --message-sizes 1K --no-store --time-limit 1 --json"),
     ("openmpi", "check", f"check bcast.rules --for openmpi-4.1 --live {JOB} --communicator-sizes 2 --json"),
     ("c45", "c45", "C45 -f toy -u --json"),
 ]
