@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from . import drive
+from ._style import size_text
 from .errors import Error, PathLike, read_text
 
 Json: TypeAlias = dict[str, Any]
@@ -160,10 +161,8 @@ def _count(number: int, thing: str) -> str:
 
 
 def _bytes(size: int) -> str:
-    for unit, letter in ((1 << 30, "G"), (1 << 20, "M"), (1 << 10, "K")):
-        if size >= unit and size % unit == 0:
-            return f"{size // unit}{letter}"
-    return f"{size}B" if size else "0"
+    text = size_text(size)
+    return f"{text}B" if size and text.isdigit() else text
 
 
 def _range(pair: Sequence[int], text: Callable[[int], str] = str) -> str:

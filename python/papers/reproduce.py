@@ -21,7 +21,7 @@ import colltree
 from colltree import Model, drive
 
 Row = dict[str, Any]
-# By paper: platform, grid and segment sizes. 2006 considered no segmentation and 1, 8, 16 KB; 2007 seven sizes.
+# Platform, grid and segment sizes for both papers. That of 2006 considered no segmentation and 1, 8, 16 KB, that of 2007 seven sizes.
 CLUSTERS = {
     2006: [("grig", "grig", "0,1K,8K,16K")],
     2007: [("grig", "grig-2007", "0,1K,8K,16K,32K,64K,128K"), ("frodo", "frodo", "0,1K,8K,16K,32K,64K,128K")],

@@ -30,7 +30,7 @@ constexpr const char* kMain =
 
 fs::path program() { return fs::read_symlink("/proc/self/exe"); }
 
-// In share/colltree/python of the installed tree, else in the source tree.
+// The folder share/colltree/python of the installed tree, or the one of the source tree.
 std::string package_folder() {
   for (const fs::path& folder :
        {program().parent_path() / COLLTREE_PYTHON_FROM_BIN, fs::path(COLLTREE_PYTHON_SOURCE)}) {
@@ -39,7 +39,7 @@ std::string package_folder() {
   return "";
 }
 
-// What this Python lacks; none: nothing.
+// The modules that this Python lacks; empty where it has them all.
 std::string lack_of(const std::string& python, const std::string& folder) {
   try {
     const CommandResult said = run_command({python, "-c", kProbe, folder}, kLimitS);

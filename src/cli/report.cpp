@@ -58,7 +58,7 @@ std::string command_of(const ReportOptions& options) {
 }
 
 // `tune` calls its profile so and leaves its verdict beside it; where it tuned both sources, one in
-// the folder of each. Another profile may lie among folders of tunings that it has no part in.
+// the folder of the source. Other profiles may lie beside folders of tunings that are not theirs.
 std::string verdict_beside(const std::string& profile) {
   constexpr const char* kProfileFile = "profile.db";
   if (fs::path(profile).filename() != kProfileFile) return "";

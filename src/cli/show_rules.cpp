@@ -65,7 +65,7 @@ std::size_t count(const rules::RuleFile& file, rules::Severity severity) {
       std::ranges::count(file.defects, severity, &rules::Defect::severity));
 }
 
-// The file's rules, of a script with several commands those of each.
+// The rules of a file. A script with several commands has a set of rules for every command.
 std::vector<rules::RunRules> runs_of(const rules::RuleFile& file) {
   return file.runs.empty() ? std::vector{rules::RunRules{0, file.rules}} : file.runs;
 }
@@ -87,7 +87,7 @@ Json span_json(const rules::Span& span) {
   return Json::array({span.least, span.most == UINT64_MAX ? Json() : Json(span.most)});
 }
 
-// What a rule asks of a call beyond its sizes, in words.
+// The conditions of a rule besides its sizes, in words.
 Json conditions_json(const rules::Rule& rule) {
   Json conditions = rule.conditions;
   for (const BitWord& need : need_words()) {

@@ -57,7 +57,7 @@ Axes axes_of(const MapPanel& panel, const Box& area) {
   return axes;
 }
 
-// Where the borders of the cells lie: from left to right, and from the lowest row upwards.
+// The borders of the cells, from left to right and from the lowest row upwards.
 struct CellBorders {
   std::vector<double> x;
   std::vector<double> y;
