@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The report: one HTML file that shows a profile, its models and what to deploy, and needs nothing else.
 
-The figures are those of ``colltree report --json`` and ``colltree evaluate compare --json``; this module writes them as words and tables, and
+The figures are those of ``colltree report --json``; this module writes them as words and tables, and
 puts the data, the style and script of ``page/`` and the library plotly.js into the file. The script draws the pictures.
 
-``python3 -m colltree.report P.db -o page.html`` is the same as a command, and ``colltree report P.db -o page.html`` starts it.
+``colltree report P.db -o page.html`` runs ``main``.
 """
 
-import argparse
 import base64
 import gzip
 import html
@@ -24,7 +23,7 @@ from typing import Any, TypeAlias
 
 from . import drive
 from ._style import size_text
-from .errors import Error, PathLike, read_text
+from .errors import Error, PathLike
 
 Json: TypeAlias = dict[str, Any]
 _FOLDER = Path(__file__).with_name("page")
@@ -69,26 +68,11 @@ def report(
     >>> colltree.report("grig.db", "grig.html", models=["bcast.json"])  # doctest: +SKIP
     """
     _plotly()
+    if compare_with is not None:
+        options["compare_with"] = os.fspath(compare_with)
     data = json.loads(drive.run("report", os.fspath(profile), quiet=quiet, json=True, model=[os.fspath(path) for path in models], **options))
-    _write(output, page(data, _comparison(data, profile, compare_with, quiet, **options)))
-
-
-def _comparison(data: Json, profile: PathLike, other: PathLike | None, quiet: bool, **options: Any) -> Json | None:
-    """Return the JSON of ``colltree evaluate compare`` of two profiles, limited to the collectives of the page."""
-    if other is None:
-        return None
-    names = ("system", "time", "external", "without_default", "ranks_per_node")
-    chosen = {name: options[name] for name in names if options.get(name)} | {"collective": [one["collective"] for one in data["collectives"]]}
-    document: Json = json.loads(drive.run("evaluate compare", os.fspath(profile), os.fspath(other), quiet=quiet, json=True, **chosen))
-    return document
-
-
-def _write(output: PathLike, text: str) -> None:
-    if os.fspath(output) == "-":
-        sys.stdout.buffer.write(text.encode())
-        return
     try:
-        Path(output).write_text(text, encoding="utf-8")
+        Path(output).write_text(page(data), encoding="utf-8")
     except OSError as error:
         raise Error(f"{os.fspath(output)}: cannot be written ({error.strerror}); check the folder, its permissions and the free space") from None
 
@@ -107,8 +91,8 @@ def _packed(text: str) -> str:
     return base64.b64encode(gzip.compress(text.encode(), 6, mtime=0)).decode("ascii")
 
 
-def page(data: Json, comparison: Json | None = None) -> str:
-    """Return the page of the JSON of ``colltree report``, and of ``colltree evaluate compare`` of two profiles where it is given.
+def page(data: Json) -> str:
+    """Return the page of the JSON of ``colltree report``.
 
     The same data and the same version of plotly give the same bytes.
     """
@@ -121,14 +105,14 @@ def page(data: Json, comparison: Json | None = None) -> str:
         "script": (_FOLDER / "page.js").read_text("utf-8"),
         "verdict": _card(data["verdict"], "Verdict of tune") if data.get("verdict") else "",
         "overview": _overview(data),
-        "comparison": _two_profiles(comparison) if comparison else "",
+        "comparison": _two_profiles(data["comparison"]) if "comparison" in data else "",
         "collectives": _choice("collective", "Collective", [(one["collective"],) * 2 for one in data["collectives"]], data["opens_on"]),
         "sections": "".join(_section(collective, data) for collective in data["collectives"]),
         "sources": _card(data["sources_text"], "Portable or rules") if data["sources_text"] else "",
         "profile": _profile(data),
         "commands": _commands(data),
         "version": _text(data["colltree"]),
-        "data": _packed(json.dumps({**data, "comparison": comparison}, separators=(",", ":"))),
+        "data": _packed(json.dumps(data, separators=(",", ":"))),
         "plotly": _packed(_plotly()),
     }
     pieces = (_FOLDER / "page.html").read_text("utf-8").split("@")
@@ -551,34 +535,6 @@ def _two_profiles(comparison: Json) -> str:
 # The command
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python3 -m colltree.report", description="write one HTML page of a profile")
-    parser.add_argument("profile", help="the profile (P.db)")
-    parser.add_argument("-o", "--output", required=True, help="the page (F.html, - for standard output)")
-    parser.add_argument("--model", nargs="+", action="extend", default=[], help="models to show beside the optimal trees (M.json)")
-    parser.add_argument("--compare-with", metavar="Q.db", help="another profile; the page compares the times of both")
-    parser.add_argument("--data", metavar="F.json", help="the output of 'colltree report P.db --json', made already (- for standard input)")
-    for name in ("collective", "system", "ranks-per-node", "time", "most-leaves"):
-        parser.add_argument(f"--{name}", help="as in colltree report")
-    for name in ("external", "without-default", "no-deployed"):
-        parser.add_argument(f"--{name}", action="store_true", help="as in colltree report")
-    return parser
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the page as the command line says, and return the exit code."""
-    options = vars(_parser().parse_args(arguments))
-    profile, output, models, other, made = (options.pop(name) for name in ("profile", "output", "model", "compare_with", "data"))
-    try:
-        if made is None:
-            report(profile, output, models=models, compare_with=other, **options)
-        else:
-            # A pipe stays open behind the one line of the data.
-            data = json.loads(sys.stdin.readline() if made == "-" else read_text(made))
-            _write(output, page(data, _comparison(data, profile, other, False, **options)))
-        if output != "-":
-            print(f"{output}: {Path(output).stat().st_size / 1e6:.1f} MB; open it in a browser, it needs nothing else")
-    except Error as error:
-        print(f"colltree: {error}", file=sys.stderr)
-        return 1
-    return 0
+def main() -> None:
+    """Write the page to standard output; the data are the first line of standard input, a pipe that stays open behind it."""
+    sys.stdout.buffer.write(page(json.loads(sys.stdin.buffer.readline())).encode())

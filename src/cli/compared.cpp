@@ -132,18 +132,26 @@ std::optional<evaluate::SideBySide> beside_of(const std::vector<OpenRun>& open,
   return evaluate::set_side_by_side(runs);
 }
 
-void print_json(const std::vector<OpenRun>& open, const std::vector<evaluate::SideBySide>& all) {
-  Json runs = Json::array();
-  for (const OpenRun& run : open)
-    runs.push_back({{"run", name_of(run, open)},
-                    {"system", run.system.name},
-                    {"provenance", run.system.provenance},
-                    {"mpi", run.system.mpi}});
-  Json collectives = Json::array();
-  for (const evaluate::SideBySide& beside : all)
-    collectives.push_back(evaluate::side_by_side_json(beside));
-  fmt::print("{}", results_text("colltree/side-by-side/1",
-                                {{"runs", runs}, {"collectives", collectives}}));
+struct ComparedRuns {
+  std::vector<OpenRun> open;
+  std::vector<evaluate::SideBySide> collectives;
+  std::vector<std::string_view> missing;  // collectives that one of them has not
+};
+
+ComparedRuns compare(const ProfileOptions& first, const std::vector<std::string>& others,
+                     const std::optional<std::string>& on_system) {
+  ComparedRuns runs{open_runs(first, others, on_system), {}, {}};
+  for (const Collective collective : collectives_of(first, runs.open.front())) {
+    if (auto beside = beside_of(runs.open, first, collective)) {
+      runs.collectives.push_back(std::move(*beside));
+    } else {
+      runs.missing.push_back(name(collective));
+    }
+  }
+  if (runs.collectives.empty() || (!runs.missing.empty() && !first.collectives.empty()))
+    throw Error(fmt::format("{}: not all have timings of {}", join(others, ", "),
+                            join(runs.missing, ", ")));
+  return runs;
 }
 
 }  // namespace
@@ -156,26 +164,34 @@ bool are_profiles(const std::vector<std::string>& files) {
   throw UsageError("models stand beside one profile, profiles beside each other: give one of both");
 }
 
+Json compared_runs_json(const ProfileOptions& first, const std::vector<std::string>& others,
+                        const std::optional<std::string>& on_system) {
+  const ComparedRuns compared = compare(first, others, on_system);
+  Json runs = Json::array();
+  for (const OpenRun& run : compared.open)
+    runs.push_back({{"run", name_of(run, compared.open)},
+                    {"system", run.system.name},
+                    {"provenance", run.system.provenance},
+                    {"mpi", run.system.mpi}});
+  Json collectives = Json::array();
+  for (const evaluate::SideBySide& beside : compared.collectives)
+    collectives.push_back(evaluate::side_by_side_json(beside));
+  return {{"runs", runs}, {"collectives", collectives}};
+}
+
 void compare_runs(const ProfileOptions& first, const std::vector<std::string>& others,
                   const std::optional<std::string>& on_system) {
-  const std::vector<OpenRun> open = open_runs(first, others, on_system);
-  std::vector<evaluate::SideBySide> all;
-  std::vector<std::string_view> missing;
-  for (const Collective collective : collectives_of(first, open.front())) {
-    if (auto beside = beside_of(open, first, collective)) {
-      all.push_back(std::move(*beside));
-    } else {
-      missing.push_back(name(collective));
-    }
+  if (first.json) {
+    fmt::print("{}", results_text("colltree/side-by-side/1",
+                                  compared_runs_json(first, others, on_system)));
+    return;
   }
-  if (all.empty() || (!missing.empty() && !first.collectives.empty()))
-    throw Error(
-        fmt::format("{}: not all have timings of {}", join(others, ", "), join(missing, ", ")));
-  if (first.json) return print_json(open, all);
-  for (const OpenRun& run : open) fmt::print("{}: {}\n", name_of(run, open), describe(run.system));
-  for (const evaluate::SideBySide& beside : all)
+  const ComparedRuns runs = compare(first, others, on_system);
+  for (const OpenRun& run : runs.open)
+    fmt::print("{}: {}\n", name_of(run, runs.open), describe(run.system));
+  for (const evaluate::SideBySide& beside : runs.collectives)
     fmt::print("{}", evaluate::side_by_side_text(beside));
-  if (!missing.empty()) fmt::print("not in all of them: {}\n", join(missing, ", "));
+  if (!runs.missing.empty()) fmt::print("not in all of them: {}\n", join(runs.missing, ", "));
 }
 
 }  // namespace colltree::cli

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "cli/profile_options.h"
 
 namespace colltree::model {
@@ -32,5 +33,9 @@ bool are_profiles(const std::vector<std::string>& files);
 // `first` and the others, whose system is `on_system` where they hold several.
 void compare_runs(const ProfileOptions& first, const std::vector<std::string>& others,
                   const std::optional<std::string>& on_system);
+
+// The document of `compare_runs` with `--json` (docs/reference/formats/schemas/side-by-side.json).
+Json compared_runs_json(const ProfileOptions& first, const std::vector<std::string>& others,
+                        const std::optional<std::string>& on_system);
 
 }  // namespace colltree::cli

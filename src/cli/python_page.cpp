@@ -26,7 +26,7 @@ constexpr const char* kMain =
     "folder = sys.argv.pop(1)\n"
     "if folder: sys.path.insert(0, folder)\n"
     "from colltree._report import main\n"
-    "sys.exit(main())\n";
+    "main()\n";
 
 fs::path program() { return fs::read_symlink("/proc/self/exe"); }
 
@@ -68,14 +68,8 @@ PagePython::PagePython() : folder_(package_folder()) {
       lack));
 }
 
-std::string PagePython::page(const Json& data, const std::vector<std::string>& options) const {
-  std::vector<std::string> command = {"env",    "COLLTREE_PROGRAM=" + program().string(),
-                                      python_,  "-c",
-                                      kMain,    folder_,
-                                      "--data", "-",
-                                      "-o",     "-"};
-  command.insert(command.end(), options.begin(), options.end());
-  ChildProcess child(command, ChildProcess::Input::kPiped);
+std::string PagePython::page(const Json& data) const {
+  ChildProcess child({python_, "-c", kMain, folder_}, ChildProcess::Input::kPiped);
   child.write(data.dump() + "\n");
   std::string page;
   std::string error;

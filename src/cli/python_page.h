@@ -4,7 +4,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "base/json.h"
 
@@ -16,9 +15,9 @@ class PagePython {
  public:
   PagePython();
 
-  // The page of the data of `colltree report --json`. `options` are those of `python3 -m
-  // colltree.report`, among them the profile. Throws Error with the first line of the package's.
-  std::string page(const Json& data, const std::vector<std::string>& options) const;
+  // The page of the data of `colltree report --json`. Throws Error with the first line of the
+  // package's.
+  std::string page(const Json& data) const;
 
  private:
   std::string python_;

@@ -15,6 +15,7 @@
 #include "base/input.h"
 #include "base/json.h"
 #include "cli/command.h"
+#include "cli/compared.h"
 #include "cli/loaded_models.h"
 #include "cli/profile_options.h"
 #include "cli/python_page.h"
@@ -99,25 +100,6 @@ report::ReportInput input_of(ReportOptions options) {
   return input;
 }
 
-// What the package needs to know to compare with another profile; all else is in the data.
-std::vector<std::string> page_options(const ReportOptions& options) {
-  std::vector<std::string> words;
-  const auto add = [&](const char* option, const std::string& value) {
-    words.push_back(fmt::format("{}={}", option, value));
-  };
-  if (!options.compare_with.empty()) {
-    add("--compare-with", options.compare_with);
-    if (options.input.system) add("--system", *options.input.system);
-    if (options.input.ranks_per_node != 0)
-      add("--ranks-per-node", fmt::to_string(options.input.ranks_per_node));
-    add("--time", options.input.time);
-    if (options.input.external) words.emplace_back("--external");
-    if (options.input.without_default) words.emplace_back("--without-default");
-  }
-  words.insert(words.end(), {"--", options.input.profile});
-  return words;
-}
-
 void report(const ReportOptions& options) {
   if (options.output.empty() && !options.input.json) {
     throw UsageError("give -o report.html for the page, or --json for its data alone");
@@ -127,10 +109,12 @@ void report(const ReportOptions& options) {
     check_writable(options.output);
     python.emplace();
   }
-  const Json data = report::make_report(input_of(options));
+  Json data = report::make_report(input_of(options));
+  if (!options.compare_with.empty())
+    data["comparison"] = compared_runs_json(options.input, {options.compare_with}, {});
   if (options.input.json) fmt::print("{}\n", data.dump());
   if (options.output.empty()) return;
-  const std::string page = python->page(data, page_options(options));
+  const std::string page = python->page(data);
   write_file(options.output, page);
   if (!options.input.json) {
     fmt::print("{}: {:.1f} MB; open it in a browser, it needs nothing else\n", options.output,

@@ -67,7 +67,7 @@ EXAMPLES = [
     ("simulator", "profile", "show adaptive.db --json"),
     ("simulator", "maps", "show adaptive.db --map --json"),
     ("simulator", "network", "show adaptive.db --parameters --json"),
-    ("simulator", "report", "report adaptive.db --no-deployed --json"),
+    ("simulator", "report", "report adaptive.db --no-deployed --compare-with grig.db --json"),
     ("simulator", "guidelines", "evaluate guidelines adaptive.db --json"),
     ("simulator", "tune", f"tune {GRIG} --methods linear,binomial --communicator-sizes 2..4 -o tuned --json"),
     ("simulator", "tune-estimate", f"tune {GRIG} --budget 10s -o none --dry-run --json"),
