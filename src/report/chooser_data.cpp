@@ -124,14 +124,24 @@ Json versus_default_interval(const PenaltyPoints& points) {
   return {std::expm1(interval->low), std::expm1(interval->high)};
 }
 
-Json regions_json(const ReportChooser& chooser, const ReportEntry& entry,
+Json regions_json(const PenaltyPoints& points, const Timings& timings,
                   const std::vector<GridRegion>& regions) {
+  std::vector<PenaltyPoints> inside(regions.size());
+  std::vector<std::size_t> region_of(timings.instances.size());
+  for (std::size_t k = 0; k < regions.size(); ++k) {
+    for (const std::size_t i : regions[k].instances) region_of[i] = k;
+  }
+  std::size_t next = 0;
+  std::size_t next_with_default = 0;
+  for (std::size_t i = 0; i < timings.instances.size() && next < points.at.size(); ++i) {
+    if (points.at[next] != timings.instances[i]) continue;
+    inside[region_of[i]].values.push_back(points.values[next++]);
+    if (!std::isnan(timings.default_us[i].known_us()))
+      inside[region_of[i]].versus_default.push_back(points.versus_default[next_with_default++]);
+  }
   Json all = Json::array();
-  for (const GridRegion& region : regions) {
-    // The default is judged by its measured times, also where its method is known.
-    const PenaltySummary summary =
-        summarize(chooser.id == "default" ? default_penalty_points(region.timings)
-                                          : penalty_points(region.timings, entry.choose));
+  for (const PenaltyPoints& its : inside) {
+    const PenaltySummary summary = summarize(its);
     all.push_back(
         {summary.instances, short_number(summary.mean, kPenaltyDigits),
          summary.versus_default ? short_number(*summary.versus_default, kPenaltyDigits) : Json()});
@@ -139,7 +149,7 @@ Json regions_json(const ReportChooser& chooser, const ReportEntry& entry,
   return all;
 }
 
-Json entry_json(const ReportChooser& chooser, const ReportEntry& entry, const Timings& timings,
+Json entry_json(const ReportEntry& entry, const Timings& timings,
                 const std::vector<GridRegion>& regions, MethodIndex& index) {
   Json result = {{"leaves", entry.leaves ? Json(*entry.leaves) : Json()},
                  {"penalty", penalties(entry.points, timings)},
@@ -147,7 +157,7 @@ Json entry_json(const ReportChooser& chooser, const ReportEntry& entry, const Ti
                  {"versus_default_interval", versus_default_interval(entry.points)},
                  {"cannot_run", entry.points.cannot_run.size()},
                  {"faster_than_all", entry.points.faster_than_all},
-                 {"regions", regions_json(chooser, entry, regions)}};
+                 {"regions", regions_json(entry.points, timings, regions)}};
   add_methods(result, entry.choose, timings, index);
   if (entry.tree) result["tree"] = tree_json(entry.tree->rules, timings.collective, index);
   return result;
@@ -179,7 +189,7 @@ std::vector<GridRegion> regions_of(const Timings& timings) {
           inside.push_back(i);
         }
       }
-      if (!inside.empty()) regions.push_back({ranks, bytes, select_instances(timings, inside)});
+      if (!inside.empty()) regions.push_back({ranks, bytes, std::move(inside)});
     }
   }
   return regions;
@@ -189,7 +199,7 @@ Json chooser_json(const ReportChooser& chooser, const Timings& timings,
                   const std::vector<GridRegion>& regions, MethodIndex& index) {
   Json entries = Json::array();
   for (const ReportEntry& entry : chooser.entries) {
-    entries.push_back(entry_json(chooser, entry, timings, regions, index));
+    entries.push_back(entry_json(entry, timings, regions, index));
   }
   return {{"id", chooser.id},
           {"detail", chooser.detail},

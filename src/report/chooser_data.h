@@ -54,10 +54,10 @@ struct SizeRange {
 struct GridRegion {
   SizeRange communicator_sizes;
   SizeRange message_sizes;
-  Timings timings;  // its instances; at least one
+  std::vector<std::size_t> instances;  // of the table; at least one
 };
 
-// By communicator size, then message size. Cost: a copy of the timings.
+// By communicator size, then message size; each instance of the table is in one of them.
 std::vector<GridRegion> regions_of(const Timings& timings);
 
 // {id, detail, start, held_out, no_held_out, fit_command, model_file, entries: [{leaves, method,

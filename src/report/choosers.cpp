@@ -18,6 +18,7 @@
 #include "model/optimal/measured_grid.h"
 #include "report/command_lines.h"
 #include "timings/instance_grid.h"
+#include "timings/interpolation.h"
 
 namespace colltree::report {
 
@@ -62,17 +63,15 @@ ReportChooser fixed_chooser(const FixedMethod& fixed) {
                        .points = fixed.points}}};
 }
 
-ReportEntry entry_of(const Timings& timings, const model::Model& whole) {
-  const std::shared_ptr<const model::Model> model = part_of(whole, timings.collective);
+ReportEntry entry_of(PredictionDraws& draws, const model::Model& whole) {
+  const std::shared_ptr<const model::Model> model = part_of(whole, draws.timings().collective);
   const Chooser choose = [model](const Instance& at) { return model->decide(at); };
   // A quadtree's own count: it has four children a node, its rule tree two.
   const std::uint64_t leaves = whole.kind == model::kQuadtreeKind.name
                                    ? whole.statistics.shape.leaves
                                    : model::total_shape(model->rules).leaves;
-  return {.leaves = leaves,
-          .tree = model,
-          .choose = choose,
-          .points = model::penalty_points(timings, *model)};
+  return {
+      .leaves = leaves, .tree = model, .choose = choose, .points = penalty_points(draws, choose)};
 }
 
 // The fewest leaves that lose less than one percent; the most there are when none do.
@@ -101,8 +100,9 @@ ReportChooser optimal_chooser(const Timings& timings, const ReportInput& input) 
   model::OptimalOptions options;
   options.leaves = input.most_leaves;
   ReportChooser chooser{.id = "optimal", .detail = "optimal"};
+  PredictionDraws draws(timings);
   for (model::Model& model : model::fit_optimal_sizes({timings}, options)) {
-    chooser.entries.push_back(entry_of(timings, model));
+    chooser.entries.push_back(entry_of(draws, model));
     chooser.entries.back().leaves = model.statistics.shape.leaves;  // that were asked for
   }
   if (chooser.entries.empty()) return chooser;
@@ -124,7 +124,8 @@ bool is_small(const Timings& timings) {
 ReportChooser deployed_chooser(const Timings& timings, const ReportInput& input) {
   const std::string fitter = model::deployed_fitter();
   const model::Model model = model::parse_fitter(fitter).fit({timings});
-  ReportChooser chooser{.id = "deployed", .detail = fitter, .entries = {entry_of(timings, model)}};
+  PredictionDraws draws(timings);
+  ReportChooser chooser{.id = "deployed", .detail = fitter, .entries = {entry_of(draws, model)}};
   hold_out(chooser, timings);
   chooser.statements = model::statements(model);
   chooser.fit_command = fit_deployed_command(timings, input);
@@ -133,9 +134,10 @@ ReportChooser deployed_chooser(const Timings& timings, const ReportInput& input)
 }
 
 ReportChooser model_chooser(const Timings& timings, const ReportModel& model) {
+  PredictionDraws draws(timings);
   ReportChooser chooser{.id = model.path,
                         .detail = model.function->kind,
-                        .entries = {entry_of(timings, *model.function)}};
+                        .entries = {entry_of(draws, *model.function)}};
   chooser.statements = model::statements(*model.function);
   chooser.model_file = model.path;
   if (model.function->origin.collectives.size() == 1) {

@@ -281,7 +281,7 @@ TEST(ReportRegions, CutBothAxesIntoThirds) {
   EXPECT_EQ(regions[2].message_sizes.first, 16U);  // of four sizes: 1, 1, 2
   EXPECT_EQ(regions[2].message_sizes.last, 64U);
   std::size_t instances = 0;
-  for (const GridRegion& region : regions) instances += region.timings.instances.size();
+  for (const GridRegion& region : regions) instances += region.instances.size();
   EXPECT_EQ(instances, 12U) << "each instance in one region";
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "base/work.h"
 #include "coll/catalogue.h"
@@ -27,13 +28,15 @@ using Eigen::VectorXd;
 
 // The logarithms of the times of a table beside the level of their point. not a number: no time.
 struct Observed {
-  std::vector<Place> places;
-  Place middle;
+  std::vector<Place> places;  // the points of the table, and behind them what is asked for
+  std::size_t points = 0;
+  Place middle;                    // of the points
+  PredictionGrid grid;             // of all places, each placement a row of its own
+  std::vector<std::size_t> cells;  // the places in it
   std::size_t methods = 0;
   std::vector<double> value;     // points x methods
   std::vector<double> variance;  // of the measurement
 
-  std::size_t points() const { return places.size(); }
   double at(std::size_t point, std::size_t method) const { return value[point * methods + method]; }
   bool has(std::size_t point, std::size_t method) const { return !std::isnan(at(point, method)); }
   double noise(std::size_t point, std::size_t method) const {
@@ -52,7 +55,7 @@ double variance_of(const Time& time) {
 void remove_levels(Observed& observed) {
   std::vector<double> method(observed.methods, 0);
   for (int round = 0; round < kLevelRounds; ++round) {
-    for (std::size_t i = 0; i < observed.points(); ++i) {
+    for (std::size_t i = 0; i < observed.points; ++i) {
       double sum = 0;
       double count = 0;
       for (std::size_t m = 0; m < observed.methods; ++m) {
@@ -65,7 +68,7 @@ void remove_levels(Observed& observed) {
     for (std::size_t m = 0; m < observed.methods; ++m) {
       double sum = 0;
       double count = 0;
-      for (std::size_t i = 0; i < observed.points(); ++i) {
+      for (std::size_t i = 0; i < observed.points; ++i) {
         if (observed.has(i, m)) sum += observed.at(i, m), ++count;
       }
       if (count > 0) method[m] = sum / count;
@@ -73,9 +76,27 @@ void remove_levels(Observed& observed) {
   }
 }
 
-Observed observe(const Timings& timings) {
+void make_grid_of_places(Observed& observed) {
+  std::set<std::pair<std::uint64_t, std::uint64_t>> rows;
+  std::set<std::uint64_t> message_sizes;
+  for (const Place& place : observed.places) {
+    rows.emplace(place.at.communicator_size, place.at.ranks_per_node);
+    message_sizes.insert(place.at.message_size);
+  }
+  for (const auto& [communicator_size, ranks_per_node] : rows) {
+    observed.grid.communicator_sizes.push_back(communicator_size);
+    observed.grid.ranks_per_node.push_back(ranks_per_node);
+  }
+  observed.grid.message_sizes = {message_sizes.begin(), message_sizes.end()};
+  for (const Place& place : observed.places)
+    observed.cells.push_back(observed.grid.point(place.at.communicator_size, place.at.message_size,
+                                                 place.at.ranks_per_node));
+}
+
+Observed observe(const Timings& timings, std::span<const Instance> asked) {
   Observed observed;
   observed.methods = timings.methods.size();
+  observed.points = timings.instances.size();
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
     observed.places.push_back(place_of(timings.instances[i]));
     for (const Method& method : timings.methods) {
@@ -85,6 +106,8 @@ Observed observe(const Timings& timings) {
     }
   }
   observed.middle = middle_of(observed.places);
+  for (const Instance& at : asked) observed.places.push_back(place_of(at));
+  make_grid_of_places(observed);
   remove_levels(observed);
   return observed;
 }
@@ -97,24 +120,25 @@ struct Moments {
 // The process of one method on all points where it has a time.
 class ProcessOfPoints {
  public:
-  ProcessOfPoints(const Observed& observed, const Kernel& kernel, std::size_t method)
+  ProcessOfPoints(const Observed& observed, const GridKernel& kernel, std::size_t method)
       : observed_(observed), kernel_(kernel) {
-    for (std::size_t point = 0; point < observed.points(); ++point) {
+    for (std::size_t point = 0; point < observed.points; ++point) {
       if (observed.has(point, method)) points_.push_back(point);
     }
     MatrixXd covariance(size(), size());
     VectorXd values(size());
     for (Index i = 0; i < size(); ++i) {
       values(i) = observed.at(points_[i], method);
-      covariance.col(i) = with(place(i));
-      covariance(i, i) += square(kernel.noise) + observed.noise(points_[i], method);
+      covariance.col(i) = with(points_[i]);
+      covariance(i, i) += kernel.own_variance() + observed.noise(points_[i], method);
     }
     process_ = Process(std::move(covariance), std::move(values), kBeliefDoubt);
     weights_ = process_.weights();
   }
 
-  Moments at(const Place& there) const {
-    const double own = covariance_of(kernel_, there, there, observed_.middle);
+  // `there`: one of the places.
+  Moments at(std::size_t there) const {
+    const double own = kernel_.between(observed_.cells[there], observed_.cells[there]);
     if (size() == 0) return {0, own};
     const VectorXd its = with(there);
     return {its.dot(weights_), std::max(kLeastVariance, own - process_.halved(its).squaredNorm())};
@@ -140,25 +164,27 @@ class ProcessOfPoints {
   const Place& place(Index i) const {
     return observed_.places[points_[static_cast<std::size_t>(i)]];
   }
-  VectorXd with(const Place& there) const {
+  VectorXd with(std::size_t there) const {
     VectorXd values(size());
     for (Index i = 0; i < size(); ++i)
-      values(i) = covariance_of(kernel_, place(i), there, observed_.middle);
+      values(i) = kernel_.between(observed_.cells[points_[static_cast<std::size_t>(i)]],
+                                  observed_.cells[there]);
     return values;
   }
 
   const Observed& observed_;
-  const Kernel& kernel_;
+  const GridKernel& kernel_;
   std::vector<std::size_t> points_;
   Process process_;
   VectorXd weights_;
 };
 
-std::vector<std::size_t> nearest(const Observed& observed, const Kernel& kernel,
-                                 const Place& there) {
+// By a kernel without trends.
+std::vector<std::size_t> nearest(const Observed& observed, const GridKernel& kernel,
+                                 std::size_t there) {
   std::vector<std::pair<double, std::size_t>> near;
-  for (std::size_t i = 0; i < observed.points(); ++i)
-    near.emplace_back(-covariance_of(kernel, observed.places[i], there, there), i);
+  for (std::size_t i = 0; i < observed.points; ++i)
+    near.emplace_back(-kernel.between(observed.cells[i], observed.cells[there]), i);
   std::ranges::nth_element(near, near.begin() + kNeighbours);
   std::vector<std::size_t> points;
   for (std::size_t i = 0; i < kNeighbours; ++i) points.push_back(near[i].second);
@@ -167,34 +193,32 @@ std::vector<std::size_t> nearest(const Observed& observed, const Kernel& kernel,
 }
 
 // These methods have times at the same points, and so one factor serves them all.
-void judge_group(const Observed& observed, const Kernel& kernel, const Place& there,
+void judge_group(const Observed& observed, const GridKernel& kernel, std::size_t there,
                  const std::vector<std::size_t>& points, const std::vector<std::size_t>& methods,
                  std::span<Moments> moments) {
   const auto n = static_cast<Index>(points.size());
   MatrixXd covariance(n, n);
   VectorXd with(n);
   for (Index i = 0; i < n; ++i) {
-    const Place& place = observed.places[points[i]];
-    for (Index j = 0; j <= i; ++j) {
-      covariance(i, j) = covariance(j, i) =
-          covariance_of(kernel, place, observed.places[points[j]], observed.middle);
-    }
+    const std::size_t cell = observed.cells[points[i]];
+    for (Index j = 0; j <= i; ++j)
+      covariance(i, j) = covariance(j, i) = kernel.between(cell, observed.cells[points[j]]);
     double noise = 0;
     for (const std::size_t m : methods) noise += observed.noise(points[i], m);
-    covariance(i, i) += square(kernel.noise) + noise / static_cast<double>(methods.size());
-    with(i) = covariance_of(kernel, place, there, observed.middle);
+    covariance(i, i) += kernel.own_variance() + noise / static_cast<double>(methods.size());
+    with(i) = kernel.between(cell, observed.cells[there]);
   }
   const VectorXd weights = Eigen::LLT<MatrixXd>(covariance).solve(with);
-  const double own = covariance_of(kernel, there, there, observed.middle);
+  const double own = kernel.between(observed.cells[there], observed.cells[there]);
   for (const std::size_t m : methods) {
     moments[m] = {0, std::max(kLeastVariance, own - with.dot(weights))};
     for (Index i = 0; i < n; ++i) moments[m].mean += weights(i) * observed.at(points[i], m);
   }
 }
 
-void judge_by_neighbours(const Observed& observed, const Kernel& kernel, const Place& there,
+void judge_by_neighbours(const Observed& observed, const GridKernel& kernel,
+                         const std::vector<std::size_t>& near, std::size_t there,
                          std::span<Moments> moments) {
-  const std::vector<std::size_t> near = nearest(observed, kernel, there);
   std::map<std::vector<std::size_t>, std::vector<std::size_t>> groups;  // points: methods
   for (std::size_t m = 0; m < observed.methods; ++m) {
     std::vector<std::size_t> points;
@@ -227,16 +251,19 @@ struct Judged {
   }
 };
 
-Judged judge_together(const Observed& observed, std::span<const Place> places) {
+Judged judge_together(const Observed& observed, std::size_t instances) {
   const std::size_t methods = observed.methods;
-  Judged judged(std::size(kBeliefKernels), places.size(), methods);
+  Judged judged(std::size(kBeliefKernels), instances, methods);
+  std::vector<GridKernel> kernels;
+  for (const Kernel& kernel : kBeliefKernels)
+    kernels.emplace_back(observed.grid, kernel, observed.middle);
   in_parallel(methods, methods, [&](std::size_t m) {
     std::vector<double> squares;
     for (std::size_t k = 0; k < judged.kernels; ++k) {
-      const ProcessOfPoints process(observed, kBeliefKernels[k], m);
+      const ProcessOfPoints process(observed, kernels[k], m);
       std::ranges::copy(process.surprises(), std::back_inserter(squares));
-      for (std::size_t i = 0; i < places.size(); ++i)
-        judged.moments[(k * places.size() + i) * methods + m] = process.at(places[i]);
+      for (std::size_t i = 0; i < instances; ++i)
+        judged.moments[(k * instances + i) * methods + m] = process.at(observed.points + i);
     }
     if (squares.empty()) return;
     std::ranges::sort(squares);
@@ -248,11 +275,16 @@ Judged judge_together(const Observed& observed, std::span<const Place> places) {
   return judged;
 }
 
-Judged judge_apart(const Observed& observed, std::span<const Place> places) {
+Judged judge_apart(const Observed& observed, std::size_t instances) {
   const std::size_t methods = observed.methods;
-  Judged judged(1, places.size(), methods);
-  in_parallel(places.size(), places.size(), [&](std::size_t i) {
-    judge_by_neighbours(observed, kBeliefKernels[0], places[i],
+  Judged judged(1, instances, methods);
+  const GridKernel kernel(observed.grid, kBeliefKernels[0], observed.middle);
+  Kernel level = kBeliefKernels[0];
+  level.ranks_trend = level.bytes_trend = level.both_trend = 0;
+  const GridKernel without_trends(observed.grid, level, observed.middle);
+  in_parallel(instances, instances, [&](std::size_t i) {
+    const std::size_t there = observed.points + i;
+    judge_by_neighbours(observed, kernel, nearest(observed, without_trends, there), there,
                         std::span(judged.moments).subspan(i * methods, methods));
   });
   return judged;
@@ -262,7 +294,7 @@ Judged judge_apart(const Observed& observed, std::span<const Place> places) {
 class Interpolation {
  public:
   explicit Interpolation(const Observed& observed) : observed_(observed) {
-    for (std::size_t i = 0; i < observed.points(); ++i) {
+    for (std::size_t i = 0; i < observed.points; ++i) {
       const Instance& at = observed.places[i].at;
       points_[{at.communicator_size, at.message_size, at.ranks_per_node}] = i;
       ranks_.push_back(at.communicator_size);
@@ -327,17 +359,21 @@ Belief belief_of(const Judged& judged, std::size_t place, std::size_t places, st
   return {all.mean, std::sqrt(all.variance * judged.variance_factor(method)), 0};
 }
 
-double share_that_cannot_run(const Observed& observed, const Place& there, std::size_t method) {
-  double cannot = 0;
+// By method.
+std::vector<double> shares_that_cannot_run(const Observed& observed, const Place& there) {
+  std::vector<double> shares(observed.methods, 0);
   double all = 0;
-  for (std::size_t i = 0; i < observed.points(); ++i) {
+  for (std::size_t i = 0; i < observed.points; ++i) {
     const Place& place = observed.places[i];
     const double weight = std::exp(-std::abs(place.ranks - there.ranks) / kCannotRunRanks -
                                    std::abs(place.bytes - there.bytes));
     all += weight;
-    if (!observed.has(i, method)) cannot += weight;
+    for (std::size_t m = 0; m < observed.methods; ++m) {
+      if (!observed.has(i, m)) shares[m] += weight;
+    }
   }
-  return all > 0 ? cannot / all : 0;
+  for (double& share : shares) share = all > 0 ? share / all : 0;
+  return shares;
 }
 
 // By what is known of the library that was measured, whatever was measured.
@@ -354,15 +390,16 @@ bool cannot_run_there(const Timings& timings, const Method& method, const Instan
 }  // namespace
 
 std::vector<Belief> beliefs(const Timings& timings, std::span<const Instance> instances) {
-  const Observed observed = observe(timings);
-  std::vector<Place> places;
-  for (const Instance& at : instances) places.push_back(place_of(at));
-  const Judged judged = observed.points() <= kMostTogether ? judge_together(observed, places)
-                                                           : judge_apart(observed, places);
+  const Observed observed = observe(timings, instances);
+  const Judged judged = observed.points <= kMostTogether
+                            ? judge_together(observed, instances.size())
+                            : judge_apart(observed, instances.size());
   const Interpolation interpolation(observed);
   const std::size_t methods = timings.methods.size();
   std::vector<Belief> result(instances.size() * methods);
   for (std::size_t i = 0; i < instances.size(); ++i) {
+    const std::vector<double> cannot_run =
+        shares_that_cannot_run(observed, observed.places[observed.points + i]);
     for (std::size_t m = 0; m < methods; ++m) {
       // Where another method runs when this one is asked for, it has that one's time.
       const Method runs = effective_method(timings.methods[m], instances[i]);
@@ -372,9 +409,8 @@ std::vector<Belief> beliefs(const Timings& timings, std::span<const Instance> in
                                    : static_cast<std::size_t>(found - timings.methods.begin());
       Belief& belief = result[i * methods + m];
       belief = belief_of(judged, i, instances.size(), real, interpolation.at(instances[i], real));
-      belief.cannot_run = cannot_run_there(timings, timings.methods[m], instances[i])
-                              ? 1
-                              : share_that_cannot_run(observed, places[i], real);
+      belief.cannot_run =
+          cannot_run_there(timings, timings.methods[m], instances[i]) ? 1 : cannot_run[real];
     }
   }
   return result;

@@ -88,7 +88,7 @@ constexpr KernelTerm kTerms[] = {
 
 }  // namespace
 
-std::span<const KernelTerm> kernel_terms() { return kTerms; }
+std::span<const KernelTerm, kTermsOfKernel> kernel_terms() { return kTerms; }
 
 double covariance_of(const Kernel& kernel, const Place& a, const Place& b, const Place& middle) {
   const Pair of{kernel, a, b, middle};
@@ -146,12 +146,25 @@ Eigen::MatrixXd table(const std::vector<Place>& places, const Place& middle, con
 }  // namespace
 
 GridKernel::GridKernel(const PredictionGrid& grid, const Kernel& kernel)
-    : columns_(grid.columns()), own_variance_(square(kernel.noise)) {
+    : GridKernel(grid, kernel,
+                 {.ranks = middle_of(places_of_rows(grid)).ranks,
+                  .bytes = middle_of(places_of_columns(grid)).bytes}) {}
+
+GridKernel::GridKernel(const PredictionGrid& grid, const Kernel& kernel, const Place& middle)
+    : row_factors_(grid.rows() * grid.rows()),
+      column_factors_(grid.columns() * grid.columns()),
+      rows_(grid.rows()),
+      columns_(grid.columns()),
+      own_variance_(square(kernel.noise)) {
   const std::vector<Place> rows = places_of_rows(grid);
   const std::vector<Place> columns = places_of_columns(grid);
   for (const KernelTerm& term : kernel_terms()) {
-    Term tables{table(rows, middle_of(rows), kernel, term.rows),
-                table(columns, middle_of(columns), kernel, term.columns)};
+    Term tables{table(rows, middle, kernel, term.rows),
+                table(columns, middle, kernel, term.columns)};
+    for (std::size_t i = 0; i < row_factors_.size(); ++i)
+      row_factors_[i][terms_.size()] = tables.rows.data()[i];
+    for (std::size_t i = 0; i < column_factors_.size(); ++i)
+      column_factors_[i][terms_.size()] = tables.columns.data()[i];
     tables.diagonal_rows = tables.rows.isDiagonal(0);
     tables.diagonal_columns = tables.columns.isDiagonal(0);
     terms_.push_back(std::move(tables));
@@ -159,12 +172,10 @@ GridKernel::GridKernel(const PredictionGrid& grid, const Kernel& kernel)
 }
 
 double GridKernel::between(std::size_t a, std::size_t b) const {
-  const auto row_a = static_cast<Eigen::Index>(a / columns_);
-  const auto row_b = static_cast<Eigen::Index>(b / columns_);
-  const auto column_a = static_cast<Eigen::Index>(a % columns_);
-  const auto column_b = static_cast<Eigen::Index>(b % columns_);
+  const Factors& rows = row_factors_[b / columns_ * rows_ + a / columns_];
+  const Factors& columns = column_factors_[b % columns_ * columns_ + a % columns_];
   double sum = 0;
-  for (const Term& term : terms_) sum += term.rows(row_a, row_b) * term.columns(column_a, column_b);
+  for (std::size_t term = 0; term < rows.size(); ++term) sum += rows[term] * columns[term];
   return sum;
 }
 

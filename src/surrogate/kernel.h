@@ -12,6 +12,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <set>
@@ -51,7 +52,8 @@ struct KernelTerm {
   double (*rows)(const Pair&);     // by communicator sizes and placements, variance included
   double (*columns)(const Pair&);  // by message sizes
 };
-std::span<const KernelTerm> kernel_terms();
+inline constexpr std::size_t kTermsOfKernel = 7;
+std::span<const KernelTerm, kTermsOfKernel> kernel_terms();
 
 // Without what the single point has for itself.
 double covariance_of(const Kernel& kernel, const Place& a, const Place& b, const Place& middle);
@@ -99,7 +101,9 @@ using GridMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::
 // products for each term instead of one large one.
 class GridKernel {
  public:
+  // The trends are 0 in the middle of the grid, or at `middle`.
   GridKernel(const PredictionGrid& grid, const Kernel& kernel);
+  GridKernel(const PredictionGrid& grid, const Kernel& kernel, const Place& middle);
 
   // Of two points, without what the single one has for itself.
   double between(std::size_t a, std::size_t b) const;
@@ -116,6 +120,12 @@ class GridKernel {
     bool diagonal_columns = false;
   };
   std::vector<Term> terms_;
+  // The same of all terms side by side, by pair of rows and of columns: one pair is asked for
+  // often.
+  using Factors = std::array<double, kTermsOfKernel>;
+  std::vector<Factors> row_factors_;
+  std::vector<Factors> column_factors_;
+  std::size_t rows_;
   std::size_t columns_;
   double own_variance_;
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 #include "base/random.h"
 #include "coll/catalogue.h"
@@ -211,7 +212,8 @@ double deviation(const Time& time) {
 PredictionDraws::PredictionDraws(const Timings& timings)
     : timings_(timings),
       default_column_(timings.default_column().value_or(timings.methods.size())),
-      any_(counts_of(timings).predicted > 0) {
+      any_(counts_of(timings).predicted > 0),
+      rivals_(timings.instances.size()) {
   SeededRandom random(1);
   for (std::size_t draw = 0; draw < kPredictionDraws; ++draw)
     came_true_.push_back(timings.loss_came_true * std::exp(kShareDeviation * random.normal()));
@@ -236,43 +238,64 @@ const std::vector<double>& PredictionDraws::errors(std::size_t instance, std::si
   return drawn;
 }
 
-double PredictionDraws::drawn_us(std::size_t instance, std::size_t column, std::size_t draw) {
+std::vector<double> PredictionDraws::drawn_us(std::size_t instance, std::size_t column) {
   const Time time = time_of(instance, column);
-  if (!time.is_predicted()) return time.known_us();
-  return time.known_us() * std::exp(std::clamp(deviation(time) * errors(instance, column)[draw],
-                                               -kMostLogError, kMostLogError));
+  std::vector<double> drawn(kPredictionDraws, time.known_us());
+  if (!time.is_predicted()) return drawn;
+  const double scale = deviation(time);
+  const std::vector<double>& errors = this->errors(instance, column);
+  for (std::size_t draw = 0; draw < drawn.size(); ++draw)
+    drawn[draw] *= std::exp(std::clamp(scale * errors[draw], -kMostLogError, kMostLogError));
+  return drawn;
 }
 
-// Beside the penalty by the predictions themselves. Of a choice that is clearly not the best its
-// own error counts in full.
-double PredictionDraws::penalty(std::size_t instance, std::size_t chosen, const DrawnTimes& drawn,
-                                double came_true) const {
-  const Time time = time_of(instance, chosen);
-  const double least = std::fmin(timings_.least_known_us(instance), time.known_us());
-  const double ratio = time.known_us() / least;
-  const double most = std::exp(kMostLogError);
-  if (std::log(ratio) <= deviation(time)) {
-    const double behind =
-        std::fmin(drawn.chosen_us / std::fmin(drawn.chosen_us, drawn.least_us), ratio * most);
-    return std::fmax(0, ratio - 1 + came_true * (behind - ratio));
+namespace {
+
+// The penalty in a draw, beside the penalty by the predictions themselves. The own error of a
+// choice that is clearly not the best counts in full.
+struct DrawnPenalty {
+  double least_us;  // known
+  double ratio;     // of the known time of the choice
+  bool may_be_best;
+  double mean;  // of all draws of the choice over its known time
+
+  double operator()(double chosen_us, double drawn_least_us, double came_true) const {
+    static const double most = std::exp(kMostLogError);
+    if (may_be_best) {
+      const double behind =
+          std::fmin(chosen_us / std::fmin(chosen_us, drawn_least_us), ratio * most);
+      return std::fmax(0, ratio - 1 + came_true * (behind - ratio));
+    }
+    if (chosen_us <= drawn_least_us) return 0;
+    const double of_least = std::fmin(least_us / drawn_least_us, most) - 1;
+    return std::fmax(0, chosen_us / mean / least_us * (1 + came_true * of_least) - 1);
   }
-  if (drawn.chosen_us <= drawn.least_us) return 0;
-  const double of_least = std::fmin(least / drawn.least_us, most) - 1;
-  return std::fmax(0, drawn.chosen_us / drawn.mean / least * (1 + came_true * of_least) - 1);
-}
+};
 
-// The methods that may be the best, whatever predictions are off by.
-std::vector<std::size_t> PredictionDraws::rivals_at(std::size_t instance) const {
-  const auto farthest = [&](std::size_t m, double sign) {
-    const Time time = timings_.at(instance, m);
-    return time.known_us() * std::exp(sign * kFarthest * deviation(time));
-  };
+}  // namespace
+
+const PredictionDraws::Rivals& PredictionDraws::rivals_at(std::size_t instance) {
+  std::optional<Rivals>& known = rivals_[instance];
+  if (known) return *known;
+  const std::size_t methods = timings_.methods.size();
+  std::vector<double> farthest;  // by method, the factor that its time may be off by
+  for (std::size_t m = 0; m < methods; ++m)
+    farthest.push_back(std::exp(kFarthest * deviation(timings_.at(instance, m))));
   double limit_us = kNoTime;
-  for (std::size_t m = 0; m < timings_.methods.size(); ++m)
-    limit_us = std::fmin(limit_us, farthest(m, 1));
-  std::vector<std::size_t> rivals;
-  for (std::size_t m = 0; m < timings_.methods.size(); ++m) {
-    if (farthest(m, -1) <= limit_us) rivals.push_back(m);
+  for (std::size_t m = 0; m < methods; ++m)
+    limit_us = std::fmin(limit_us, timings_.at(instance, m).known_us() * farthest[m]);
+  Rivals& rivals = known.emplace();
+  rivals.predicted = time_of(instance, default_column_).is_predicted();
+  rivals.default_us = drawn_us(instance, default_column_);
+  rivals.least_us.assign(kPredictionDraws, kNoTime);
+  for (std::size_t m = 0; m < methods; ++m) {
+    const Time time = timings_.at(instance, m);
+    // No draw of another method is the least, whatever the predictions are off by.
+    if (!(time.known_us() / farthest[m] <= limit_us)) continue;
+    rivals.predicted = rivals.predicted || time.is_predicted();
+    const std::vector<double> drawn = drawn_us(instance, m);
+    for (std::size_t draw = 0; draw < drawn.size(); ++draw)
+      rivals.least_us[draw] = std::fmin(rivals.least_us[draw], drawn[draw]);
   }
   return rivals;
 }
@@ -281,29 +304,21 @@ std::vector<PredictionDraws::Drawn> PredictionDraws::at(std::size_t instance,
                                                         std::optional<std::size_t> chosen) {
   if (!any_) return {};
   const std::size_t asked = chosen.value_or(default_column_);
-  const std::vector<std::size_t> rivals = rivals_at(instance);
-  const auto is_predicted = [&](std::size_t column) {
-    return time_of(instance, column).is_predicted();
-  };
-  if (!is_predicted(asked) && !is_predicted(default_column_) &&
-      std::ranges::none_of(rivals, is_predicted))
-    return {};
-  std::vector<double> least_us(kPredictionDraws, kNoTime);
-  std::vector<Drawn> all(kPredictionDraws);
-  double sum_us = 0;
-  for (std::size_t draw = 0; draw < all.size(); ++draw) {
-    for (const std::size_t m : rivals)
-      least_us[draw] = std::fmin(least_us[draw], drawn_us(instance, m, draw));
-    all[draw].chosen_us = drawn_us(instance, asked, draw);
-    all[draw].default_us = drawn_us(instance, default_column_, draw);
-    sum_us += all[draw].chosen_us;
-  }
-  const double mean =
-      sum_us / time_of(instance, asked).known_us() / static_cast<double>(all.size());
-  for (std::size_t draw = 0; draw < all.size(); ++draw) {
-    const DrawnTimes drawn{all[draw].chosen_us, mean, least_us[draw]};
-    all[draw].penalty = penalty(instance, asked, drawn, came_true_[draw]);
-    all[draw].usual_penalty = penalty(instance, asked, drawn, timings_.loss_came_true);
+  const Rivals& rivals = rivals_at(instance);
+  if (!rivals.predicted && !time_of(instance, asked).is_predicted()) return {};
+  const Time time = time_of(instance, asked);
+  const std::vector<double> chosen_us = drawn_us(instance, asked);
+  const double least_us = std::fmin(timings_.least_known_us(instance), time.known_us());
+  const double ratio = time.known_us() / least_us;
+  const double mean = std::accumulate(chosen_us.begin(), chosen_us.end(), 0.0) / time.known_us() /
+                      static_cast<double>(chosen_us.size());
+  const DrawnPenalty penalty{least_us, ratio, std::log(ratio) <= deviation(time), mean};
+  std::vector<Drawn> all;
+  for (std::size_t draw = 0; draw < kPredictionDraws; ++draw) {
+    const double drawn_least_us = rivals.least_us[draw];
+    all.push_back({penalty(chosen_us[draw], drawn_least_us, came_true_[draw]),
+                   penalty(chosen_us[draw], drawn_least_us, timings_.loss_came_true),
+                   chosen_us[draw], rivals.default_us[draw]});
   }
   return all;
 }

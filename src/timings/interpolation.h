@@ -67,6 +67,8 @@ class PredictionDraws {
   // The table must live as long.
   explicit PredictionDraws(const Timings& timings);
 
+  const Timings& timings() const { return timings_; }
+
   // One draw: the penalty of the chosen method, also by the usual share of the loss, its time and
   // that of the default.
   struct Drawn {
@@ -76,21 +78,21 @@ class PredictionDraws {
     double default_us = kNoTime;
   };
   // A draw after the other; none where no prediction can change the figures of the instance.
-  // `chosen`: a column of the table; none: the default. Cost: draws x methods that may be best.
+  // `chosen`: a column of the table; none: the default. Cost: draws, at the first call of an
+  // instance x methods that may be best.
   std::vector<Drawn> at(std::size_t instance, std::optional<std::size_t> chosen);
 
  private:
   Time time_of(std::size_t instance, std::size_t column) const;
   const std::vector<double>& errors(std::size_t instance, std::size_t column);
-  std::vector<std::size_t> rivals_at(std::size_t instance) const;
-  struct DrawnTimes {
-    double chosen_us;
-    double mean;  // of all draws of the chosen over its known time
-    double least_us;
+  std::vector<double> drawn_us(std::size_t instance, std::size_t column);
+  // What every chooser meets at an instance.
+  struct Rivals {
+    bool predicted = false;        // the time of the default or of a method that may be best
+    std::vector<double> least_us;  // by draw
+    std::vector<double> default_us;
   };
-  double penalty(std::size_t instance, std::size_t chosen, const DrawnTimes& drawn,
-                 double came_true) const;
-  double drawn_us(std::size_t instance, std::size_t column, std::size_t draw);
+  const Rivals& rivals_at(std::size_t instance);
 
   const Timings& timings_;
   std::size_t default_column_;  // behind the methods where it is none of them
@@ -98,6 +100,7 @@ class PredictionDraws {
   std::vector<double> came_true_;  // of the loss, by draw
   // Of a method within a block of neighbouring sizes: a standard normal number for each draw.
   std::map<std::pair<std::size_t, std::size_t>, std::vector<double>> errors_;
+  std::vector<std::optional<Rivals>> rivals_;  // by instance, once they were asked for
 };
 
 }  // namespace colltree

@@ -34,6 +34,7 @@ std::optional<Interval> mean_interval(std::span<const double> values, std::span<
                                       const Bootstrap& bootstrap,
                                       std::span<const double> drawn = {});
 
+class PredictionDraws;
 using Chooser = std::function<Method(const Instance&)>;
 
 // Of one choice; not a number where the method cannot run.
@@ -96,6 +97,8 @@ struct PenaltySummary {
 
 // Where nothing was predicted, the cost is a look at every time.
 PenaltyPoints penalty_points(const Timings& timings, const Chooser& choose);
+// The same where many choosers are judged by one table: its draws are made once.
+PenaltyPoints penalty_points(PredictionDraws& draws, const Chooser& choose);
 // Of the library's own choice, where it was measured.
 PenaltyPoints default_penalty_points(const Timings& timings);
 
