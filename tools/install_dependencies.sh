@@ -3,7 +3,7 @@
 # Installs every Debian package that colltree needs, as root or with sudo:
 #   tools/install_dependencies.sh          to build and to tune (simulated and real)
 #   tools/install_dependencies.sh test     also to run the default tests and checks
-#   tools/install_dependencies.sh thorough also for the thorough and the long tests; Intel MPI and oneCCL of PyPI, into build/live
+#   tools/install_dependencies.sh thorough also for the thorough and the long tests; Intel MPI of PyPI, into build/live
 #   tools/install_dependencies.sh perf     also the peers that perf/ compares with
 #   tools/install_dependencies.sh live     also all MPI libraries of PyPI, into build/live (tools/live_libraries.sh)
 set -eu
@@ -43,5 +43,5 @@ here=$(dirname "$0")
 case " $* " in
   *' live '*) "$here/live_libraries.sh" "$here/../build/live" ;;
   # Without PyPI the tests of these are skipped.
-  *' thorough '*) COLLTREE_LIVE="intel oneccl" "$here/live_libraries.sh" "$here/../build/live" || echo "skipped: Intel MPI and oneCCL of PyPI" ;;
+  *' thorough '*) COLLTREE_LIVE=intel "$here/live_libraries.sh" "$here/../build/live" || echo "skipped: Intel MPI of PyPI" ;;
 esac

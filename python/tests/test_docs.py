@@ -57,7 +57,7 @@ class _ShownOnly(doctest.OutputChecker):
 
 def test_the_examples_of_the_docstrings(tool: Tool, shown: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tool("show", shown / "grig.db", "--map", "-o", shown / "map.csv")
-    tool("emit", "rules-csv", shown / "bcast.json", "-o", shown / "bcast.rules.csv")
+    tool("emit", "rules-json", shown / "bcast.json", "-o", shown / "bcast.rules.json")
     tool("emit", "openmpi-4.1", shown / "bcast.json", "-o", shown / "bcast.rules")
     shutil.copy(RECORD, shown / "job.csv")
     known = {"colltree": colltree, "Path": Path, "profile": colltree.read_profile("grig.db"), "model": colltree.read_model("bcast.json")}

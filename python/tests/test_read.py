@@ -252,10 +252,10 @@ def test_rules_of_every_format(tool: Tool) -> None:
             counted[name] = counted.get(name, 0) + int(count)
         assert rules.groupby("collective").size().to_dict() == {name: count for name, count in counted.items() if count}, path
         read |= {path.parent.name} if len(rules) else set()
-    assert len(read) > 15, read
+    assert len(read) > 11, read
 
 
-@pytest.mark.parametrize("format_", ["openmpi-4.1", "openmpi-6", "mpich-4.2", "ucc", "intel", "nccl"])
+@pytest.mark.parametrize("format_", ["openmpi-4.1", "mpich-4.2", "ucc", "intel", "nccl"])
 def test_the_rule_that_decides(tool: Tool, format_: str) -> None:
     path = CORPUS / format_ / "emitted"
     rules = colltree.read_rules(path)
@@ -276,7 +276,7 @@ def holds(rules: pd.DataFrame, axis: str, value: object) -> pd.Series:
 
 
 def test_rules(tool: Tool, optimal: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for target in ("rules-csv", "rules-json", "openmpi-4.1"):
+    for target in ("rules-json", "openmpi-4.1"):
         tool("emit", target, optimal, "-o", target)
     of_library = colltree.read_rules(tool.folder / "openmpi-4.1")
     assert of_library.attrs == {"for": "openmpi-4.1", "errors": 0, "unsafe": 0, "warnings": 0}
@@ -293,8 +293,7 @@ def test_rules(tool: Tool, optimal: Path, tmp_path: Path, monkeypatch: pytest.Mo
         colltree.read_rules(tmp_path / "record.csv")
     monkeypatch.delenv("COLLTREE_PROGRAM")
     monkeypatch.setenv("PATH", "/nowhere")
-    rules = colltree.read_rules(tool.folder / "rules-csv")
-    pd.testing.assert_frame_equal(rules, colltree.read_rules(tool.folder / "rules-json"))
+    rules = colltree.read_rules(tool.folder / "rules-json")
     first = rules.iloc[0]
     assert first["communicator_size_min"] == 0 and pd.isna(rules["communicator_size_max"].iloc[-1]) and first["algorithm"] == "linear"
     with pytest.raises(colltree.Error, match="the program colltree is not on the PATH"):

@@ -42,9 +42,6 @@ enum class JsonDialect : std::uint8_t {
   // quotes, words in any case and NaN; what follows the end is not looked at. At most 31 levels
   // below the outermost. Keys that stand twice are kept.
   kJsonC,
-  // json.c of Open MPI 6 (json-parser): a comma before a closing bracket, a byte order mark, line
-  // ends in strings, any character after a backslash. Keys that stand twice are kept.
-  kJsonParser,
 };
 
 // What is wrong with a text of JSON, at a line and its byte (from 1). `ends_early`: it stops before

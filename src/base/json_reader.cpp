@@ -46,12 +46,6 @@ DialectTraits traits_of(JsonDialect dialect) {
               .words_in_any_case = true,
               .any_text_behind = true,
               .line_ends_in_strings = true};
-    case JsonDialect::kJsonParser:
-      return {.most_levels = 128,
-              .trailing_commas = true,
-              .byte_order_mark = true,
-              .line_ends_in_strings = true,
-              .any_escape = true};
   }
   return {};
 }

@@ -185,7 +185,8 @@ TEST(ExtremeTimes, EveryCommandEndsWithNumbers) {
   for (const char* kind : {"quadtree", "c45", "optimal"}) {
     expect_numbers({"fit", kind, db, "--collective", "bcast", "-o", model});
     expect_numbers({"evaluate", model, "--on", db});
-    for (const char* target : {"openmpi-4.1", "mpich-4.0", "ucc", "rules-csv", "c", "dot", "cdt"}) {
+    for (const char* target :
+         {"openmpi-4.1", "mpich-4.0", "ucc", "rules-json", "c", "dot", "cdt"}) {
       expect_numbers({"emit", target, model, "--on", db, "-o", out});
     }
   }
@@ -219,7 +220,7 @@ TEST(Terminal, EscapesOfAFileAreShownNotObeyed) {
                                                 {"import", header, "-o", db},
                                                 {"emit", "ucc", model, "-o", db},
                                                 {"check", header, "--for", "openmpi-4.1"},
-                                                {"check", file, "--for", "rules-csv"},
+                                                {"check", file, "--for", "openmpi-5.0.7"},
                                                 {"show", "/no/such/\x1b[31m.db", "--map"}}) {
     const Outcome outcome = colltree_run(words);
     EXPECT_NE(outcome.exit_code, 0) << words[0];

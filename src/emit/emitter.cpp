@@ -111,17 +111,13 @@ std::string emit_rules(const rules::RuleTarget& target, const model::Model& mode
   if (!options.into.empty()) return merged_into(options.into, target, adapted.keyed, options.notes);
   if (options.companion != nullptr && target.has_companion)
     *options.companion = target.companion(adapted.keyed);
-  std::string comment = describe(model);
-  if (rules::is_unproven(target.versions)) comment += fmt::format("; {}", target.versions.seen);
-  return target.write(adapted.keyed, comment);
+  return target.write(adapted.keyed, describe(model));
 }
 
 std::vector<Emitter> all_emitters() {
   std::vector<Emitter> all(std::begin(kEmitters), std::end(kEmitters));
   for (const rules::RuleTarget& target : rules::rule_targets()) {
-    const char* const unproven = rules::is_unproven(target.versions) ? "; unproven" : "";
-    all.push_back({target.name, std::string(target.summary) + unproven,
-                   [&](const auto& model, const auto& options) {
+    all.push_back({target.name, target.summary, [&](const auto& model, const auto& options) {
                      return emit_rules(target, model, options);
                    }});
   }

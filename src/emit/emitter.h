@@ -32,7 +32,7 @@ struct EmitOptions {
 
 struct Emitter {
   const char* target;
-  std::string summary;
+  const char* summary;
   // The content of the file. Throws Error when the target cannot express the model.
   std::function<std::string(const model::Model& model, const EmitOptions& options)> emit;
 };

@@ -33,9 +33,8 @@ std::string emitted(const Emitter& emitter, const model::Model& model) {
 // The methods of the first file that the target can say.
 std::vector<Method> sayable(const std::string& target) {
   if (target == "smpi") return {{"binomial_tree", 0}};
-  if (target == "ucc" || target == "ucc-conf") return {{"knomial", 0}};
+  if (target == "ucc") return {{"knomial", 0}};
   if (target == "nccl") return {{"ring", 0}};
-  if (target == "oneccl") return {{"ring", 0}};
   return {{"binomial", 0}};
 }
 
@@ -62,19 +61,6 @@ TEST(HostileText, OfTheOriginBecomesNoLineOfAnyFile) {
   }
 }
 
-TEST(Unproven, IsSaidInTheListAndInTheFile) {
-  std::size_t unproven = 0;
-  for (const rules::RuleTarget& target : rules::rule_targets()) {
-    const Emitter& emitter = find_emitter(target.name);
-    const bool expected = rules::is_unproven(target.versions);
-    EXPECT_EQ(emitter.summary.ends_with("; unproven"), expected) << target.name;
-    const std::string text = emitted(emitter, model_of("s", sayable(target.name)));
-    EXPECT_EQ(text.find("; unproven: ") != std::string::npos, expected) << target.name;
-    unproven += expected ? 1 : 0;
-  }
-  EXPECT_EQ(unproven, 1U);  // openmpi-6
-}
-
 TEST(HostileText, NamesAreQuotedInDotAndC) {
   const model::Model model =
       model_of("s", {{"a\"];x[\\", std::nullopt}, {"*/ \"b\n", std::nullopt}});
@@ -83,30 +69,17 @@ TEST(HostileText, NamesAreQuotedInDotAndC) {
   EXPECT_THAT(emitted(find_emitter("c"), model), HasSubstr(R"({"\052\057 \042b\012", -1})"));
 }
 
-TEST(HostileText, RulesAsATableGiveTheNamesBack) {
-  const std::vector<Method> methods = {{"=cmd|'/c calc'!A0", 0}, {"say \"a,b\"", std::nullopt}};
-  const std::string text = emitted(find_emitter("rules-csv"), model_of("s", methods));
-  EXPECT_THAT(text, HasSubstr(",'=cmd|'/c calc'!A0,0\n"));
-  EXPECT_THAT(text, HasSubstr(",\"say \"\"a,b\"\"\",\n"));
-  const rules::RuleTarget& target = rules::find_rule_target("rules-csv");
-  const rules::RuleFile file = rules::check_rules(target, text);
-  EXPECT_TRUE(file.defects.empty());
-  ASSERT_EQ(file.rules.collectives.size(), 1U);
-  EXPECT_EQ(file.rules.collectives[0].rules[0].method, methods[0]);
-  EXPECT_EQ(file.rules.collectives[0].rules[1].method, methods[1]);
-}
-
 TEST(HostileText, ReadersOfRulesRefuseControlCharactersAndShowThem) {
-  const std::string head =
-      "collective,communicator_size_min,communicator_size_max,message_size_min,message_size_max,"
-      "ranks_per_node_min,ranks_per_node_max,algorithm,segment_size\n";
-  const auto defects = [](const char* target, const std::string& text) {
-    return rules::check_rules(rules::find_rule_target(target), text).defects;
+  const auto defects = [](const std::string& collective, const std::string& algorithm) {
+    const std::string text = fmt::format(
+        R"({{"format": "colltree rules", "version": 1, "collectives": {{"{}": [{{"communicator_size": [0, null], "message_size": [0, null], "algorithm": "{}"}}]}}}})",
+        collective, algorithm);
+    return rules::check_rules(rules::find_rule_target("rules-json"), text).defects;
   };
-  const auto csv = defects("rules-csv", head + "bcast,0,inf,0,inf,0,inf,a\x1b[31mb,\n");
-  ASSERT_EQ(csv.size(), 1U);
-  EXPECT_EQ(csv[0].text, "the algorithm's name holds a control character (0x1B)");
-  const auto unknown = defects("rules-csv", head + "b\x1b[31m,0,inf,0,inf,0,inf,a,\n");
+  const auto named = defects("bcast", "a\\u001b[31mb");
+  ASSERT_EQ(named.size(), 1U);
+  EXPECT_EQ(named[0].text, "the algorithm's name holds a control character (0x1B)");
+  const auto unknown = defects("b\\u001b[31m", "a");
   ASSERT_EQ(unknown.size(), 1U);
   EXPECT_EQ(unknown[0].text, "unknown collective 'b\\x1B[31m'");
 }
@@ -122,8 +95,7 @@ TEST(NothingToSay, AFileThatWouldChangeNothingIsRefused) {
   const model::Model model = model_of("s", {{"cray_gnilnd", std::nullopt}});
   EXPECT_EQ(refusal("ucc", model),
             "ucc has none of the model's methods (ucc has no bcast 'cray_gnilnd')" + tail);
-  for (const char* target :
-       {"openmpi-4.1", "openmpi-6", "mpich-4.0", "nccl", "intel", "intel-tuning", "smpi"}) {
+  for (const char* target : {"openmpi-4.1", "mpich-4.0", "nccl", "intel", "intel-tuning", "smpi"}) {
     EXPECT_THAT(refusal(target, model), HasSubstr(" has none of the model's methods (")) << target;
     EXPECT_THAT(refusal(target, model), HasSubstr(tail)) << target;
   }

@@ -27,7 +27,7 @@ class Checker {
 
   void check() {
     for (const CollectiveRules& one : rules_.collectives) {
-      for (const Rule* rule : unreachable_rules(one, target_.has_order)) {
+      for (const Rule* rule : unreachable_rules(one)) {
         file_.warn(rule->line, fmt::format("{}: the rule is never reached", name(one.collective)));
       }
       check_safety(one);
@@ -136,10 +136,7 @@ constexpr ChoosingVariables kChoosing[] = {{"I_MPI_", "ADJUST_", "Intel MPI"},
                                            {"UCC_", "_TUNE", "UCC"},
                                            {"NCCL_", "ALGO", "NCCL"},
                                            {"NCCL_", "PROTO", "NCCL"},
-                                           {"NCCL_", "TUNER", "NCCL"},
-                                           {"CCL_", "ALL", "oneCCL"},
-                                           {"CCL_", "BCAST", "oneCCL"},
-                                           {"CCL_", "REDUCE", "oneCCL"}};
+                                           {"NCCL_", "TUNER", "NCCL"}};
 
 struct ChoosingSetting {
   Assignment setting;
@@ -274,19 +271,9 @@ constexpr Form kForms[] = {
        return has(content, "collective=") && has(content, "{") &&
               (has(content, "algorithm") || has(content, "composition") || has(content, ":"));
      }},
-    {"openmpi-6",
-     [](std::string_view content, Words words) {
-       return words[0].starts_with('{') &&
-              (has(content, "\"collectives\"") || has(content, "\"rule_file_version\""));
-     }},
     {"intel",
      [](std::string_view content, Words) {
        return has(content, "I_MPI_ADJUST_") || naming_line(content, "I_MPI_TUNING") != 0;
-     }},
-    {"ucc-conf",
-     [](std::string_view content, Words) {
-       return has(content, "UCC_") && !has(content, "export UCC_") &&
-              (content.starts_with('[') || has(content, "\n["));
      }},
     {"ucc ucc-1.5 ucc-1.4 ucc-1.3",
      [](std::string_view content, Words) {
@@ -294,10 +281,7 @@ constexpr Form kForms[] = {
                            has(content, "setenv") || has(content, "-x UCC_");
        return has(content, "UCC_TL_UCP_TUNE") || (script && naming_line(content, "UCC_") != 0);
      }},
-    {"ucc-conf", [](std::string_view content, Words) { return has(content, "UCC_"); }},
     {"", [](std::string_view content, Words) { return by_sign(content) != nullptr; }},
-    {"rules-csv",
-     [](std::string_view, Words words) { return words[0].starts_with("collective,"); }},
     {"nccl",
      [](std::string_view, Words words) {
        return std::ranges::count(words[0], ',') >= 4 && !begins_with_digit(words[0]);

@@ -59,7 +59,7 @@ TEST(RealTimings, TheFileCostsWhatTheModelCosts) {
     for (const Timings& one : timings_of(source)) {
       const model::RuleTree tree = exact_tree(one);
       const std::vector<Timings> timings = {one};
-      for (const char* name_of_target : {"openmpi-4.1", "openmpi-5.0.7", "openmpi-6"}) {
+      for (const char* name_of_target : {"openmpi-4.1", "openmpi-5.0.7"}) {
         const RuleTarget& target = find_rule_target(name_of_target);
         const Adapted adapted =
             adapt_rules(tree, target, {.allow_unsafe = true, .timings = &timings});
@@ -72,7 +72,7 @@ TEST(RealTimings, TheFileCostsWhatTheModelCosts) {
       }
     }
   }
-  EXPECT_GE(compared, 3U * 9);
+  EXPECT_GE(compared, 2U * 9);
 }
 
 std::vector<Timings> made_up(const std::string& rows) {

@@ -133,16 +133,14 @@ bool follows(const RuleRow& below, const RuleRow& above) {
 
 }  // namespace
 
-std::vector<const Rule*> unreachable_rules(const CollectiveRules& rules, bool ordered) {
+std::vector<const Rule*> unreachable_rules(const CollectiveRules& rules) {
   std::vector<const Rule*> unreachable;
   for (std::size_t i = 0; i < rules.rules.size(); ++i) {
     const Rule& rule = rules.rules[i];
     const bool none = empty(rule.communicator_size) || empty(rule.message);
     const bool covered =
         std::any_of(rules.rules.begin(), rules.rules.begin() + static_cast<std::ptrdiff_t>(i),
-                    [&](const Rule& earlier) {
-                      return (ordered || earlier.line == rule.line) && covers(earlier, rule);
-                    });
+                    [&](const Rule& earlier) { return covers(earlier, rule); });
     if (none || covered) unreachable.push_back(&rule);
   }
   return unreachable;

@@ -87,9 +87,8 @@ std::vector<const Rule*> rules_of_other_calls(const CollectiveRules& rules, cons
 Method decide(const CollectiveRules& rules, const RuleQuery& query);
 
 // Rules that cannot be reached because earlier ones cover them (exact for disjoint and nested
-// intervals; not for a rule covered by several together). `ordered`: false where only the rules of
-// one line have an order.
-std::vector<const Rule*> unreachable_rules(const CollectiveRules& rules, bool ordered = true);
+// intervals; not for a rule covered by several together).
+std::vector<const Rule*> unreachable_rules(const CollectiveRules& rules);
 
 // The same decisions with neighbours of one method put together: along the message first, then
 // equal rows of communicator sizes. Rules must be in rows (as rules_of makes them).

@@ -179,10 +179,6 @@ std::string plain(std::string_view text) {
 
 }  // namespace
 
-bool is_unproven(const KnownVersions& known) {
-  return std::string_view(known.seen).starts_with("unproven");
-}
-
 std::string text(const KnownVersions& known) {
   std::string range = known.library;
   if (*known.first != '\0') range += fmt::format(" {}", known.first);

@@ -24,11 +24,8 @@ struct KnownVersions {
   const char* library;  // "Open MPI"; "" = the format is ours
   const char* first;    // "4.1"; "" = no version is known to begin it
   const char* last;     // all that begin alike belong to it: "5.0" holds 5.0.9
-  const char* seen;     // "run: 4.1.4", or "unproven: " and what was read instead
+  const char* seen;     // "run: 4.1.4"
 };
-
-// Whether no library has been seen to obey what is written.
-bool is_unproven(const KnownVersions& known);
 
 // "Open MPI 4.1 to 5.0.6 (run: 4.1.4)"
 std::string text(const KnownVersions& known);
@@ -124,7 +121,6 @@ struct TargetFacts {
   PlacementAxis placement = PlacementAxis::kNone;
   bool has_communicator_size = true;  // rules can ask for it
   bool leaves_parts = true;  // rules for some calls of a collective leave the others to the library
-  bool has_order = true;     // the first rule that applies decides, also of those of several lines
   bool goes_on = false;      // at an error in a file the library neither stops nor drops all of it
   std::uint64_t most_message = INT64_MAX;     // the largest size that a rule can name
   std::uint64_t most_communicator = INT_MAX;  // the largest communicator size that a rule can name

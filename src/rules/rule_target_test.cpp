@@ -14,14 +14,13 @@ TEST(RuleTarget, TheInstalledLibraryTellsItsFormat) {
   EXPECT_EQ(of("openmpi-4.1.4"), "openmpi-4.1");
   EXPECT_EQ(of("openmpi-5.0.6"), "openmpi-4.1");
   EXPECT_EQ(of("openmpi-5.0.10rc1"), "openmpi-5.0.7");
-  EXPECT_EQ(of("openmpi-6.0.0a1"), "openmpi-6");
   EXPECT_EQ(of("mpich-4.0.2"), "mpich-4.0");
   EXPECT_EQ(of("mpich-4.1.3"), "mpich-4.1");
   EXPECT_EQ(of("mpich-4.2.1"), "mpich-4.2");
   EXPECT_EQ(of("mpich-4.3"), "mpich-4.3");
   EXPECT_EQ(of("mpich-5.0.2"), "mpich-5.0");
   EXPECT_THROW(of("mpich-5.1.0"), Error) << "newer than known";
-  EXPECT_THROW(of("openmpi-7.0.0"), Error);
+  EXPECT_THROW(of("openmpi-6.0.0a1"), Error);
   EXPECT_THROW(of("mpich-3.4.3"), Error);
   EXPECT_THROW(of("openmpi-3.1.6"), Error);
   EXPECT_EQ(of("intel-2021.19.0"), "intel-tuning");

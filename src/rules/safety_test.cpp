@@ -14,7 +14,7 @@
 namespace colltree::rules {
 namespace {
 
-constexpr const char* kOpenmpiTargets[] = {"openmpi-4.1", "openmpi-5.0.7", "openmpi-6"};
+constexpr const char* kOpenmpiTargets[] = {"openmpi-4.1", "openmpi-5.0.7"};
 
 std::size_t most_sizes(const CollectiveRules& rules) {
   std::size_t most = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What scripts set as Intel MPI, oneCCL and UCC are set up by, and what a shell would not take.
+// What scripts set as Intel MPI and UCC are set up by, and what a shell would not take.
 #include "rules/script.h"
 
 #include <gtest/gtest.h>

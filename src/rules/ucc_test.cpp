@@ -154,23 +154,8 @@ TEST(Ucc, AVariableThatLinuxDoesNotTakeIsRefused) {
   const RuleTarget& target = find_rule_target("ucc");
   EXPECT_NO_THROW(target.write(long_rules(3000), ""));
   EXPECT_THAT(error_of([&] { target.write(long_rules(5000), ""); }),
-              HasSubstr("and no variable can have more than 131072; emit ucc-conf, or fit a "
+              HasSubstr("and no variable can have more than 131072; fit a "
                         "smaller model"));
-}
-
-TEST(UccConf, HasASectionForEachStretchOfCommunicatorSizes) {
-  EXPECT_EQ(emitted("ucc-conf",
-                    tree_by_ranks(Collective::kBcast, {"binomial", "dbt", "default", "binomial"}))
-                .file,
-            "# a model\n# For UCC 1.9 to 1.10\n"
-            "# Narrow the sections to the machine: [team_size=... vendor=... model=... ppn=...]\n"
-            "UCC_TL_UCP_BCAST_KN_RADIX=2\n"
-            "\n[team_size=1-4]\nUCC_TL_UCP_TUNE=bcast:@knomial\n"
-            "\n[team_size=5-8]\nUCC_TL_UCP_TUNE=bcast:@dbt\n"
-            "\n[team_size=17-2147483647]\nUCC_TL_UCP_TUNE=bcast:@knomial\n");
-  const RuleTarget& target = find_rule_target("ucc-conf");
-  EXPECT_THAT(error_of([&] { target.write(long_rules(400), ""); }),
-              HasSubstr("and UCC reads 8190; fit a smaller model"));
 }
 
 }  // namespace

@@ -115,13 +115,4 @@ bool read_collective_variables(const RuleTarget& target, std::string_view prefix
   return any;
 }
 
-std::string end_text(std::uint64_t value, std::string_view no_end) {
-  return value == UINT64_MAX ? std::string(no_end) : std::to_string(value);
-}
-
-std::optional<std::uint64_t> end_of(std::string_view text, std::string_view no_end) {
-  if (text == no_end) return UINT64_MAX;
-  return parse_number<std::uint64_t>(text);
-}
-
 }  // namespace colltree::rules

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Variables that a shell script sets, as Intel MPI, oneCCL and UCC are set up, and the ends of
+// Variables that a shell script sets, as Intel MPI and UCC are set up, and the ends of
 // intervals: what formats share.
 #pragma once
 
@@ -54,9 +54,5 @@ bool read_collective_variables(const RuleTarget& target, std::string_view prefix
                                const std::function<void(const CollectiveVariable&)>& read,
                                const NamedCollective& collective_of = find_collective);
 std::string not_taken_into_account(std::string_view prefix, std::string_view word);
-
-// The end of an interval; `no_end` is the format's word for UINT64_MAX.
-std::string end_text(std::uint64_t value, std::string_view no_end);
-std::optional<std::uint64_t> end_of(std::string_view text, std::string_view no_end);
 
 }  // namespace colltree::rules

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lines of shell assignments as Intel MPI and oneCCL are set up by, and what a shell would not
-// take.
+// Lines of shell assignments as Intel MPI is set up by, and what a shell would not take.
 #include "rules/value_list.h"
 
 #include <gtest/gtest.h>
@@ -19,17 +18,10 @@ TEST(BlankTokens, AreWordsWithTheirLinesUpToAComment) {
 }
 
 TEST(VariableLines, AreReadAsTheyAreWritten) {
-  const std::string line = variable_line("CCL_", "reduce_scatter", "ring:0-7");
-  EXPECT_EQ(line, "export CCL_REDUCE_SCATTER=\"ring:0-7\"\n");
-  EXPECT_EQ(read_runs(line, "CCL_").back().settings.at(0).value, "ring:0-7");
-  EXPECT_EQ(variable_line("CCL_", "bcast", ""), "");
-}
-
-TEST(Ends, OfIntervalsHaveAWordForNone) {
-  for (const std::uint64_t value : {std::uint64_t{0}, std::uint64_t{1} << 40, UINT64_MAX})
-    EXPECT_EQ(end_of(end_text(value, "max"), "max"), value);
-  EXPECT_EQ(end_text(UINT64_MAX, "*"), "*");
-  for (const char* bad : {"", "-1", "max", "7x", " 7"}) EXPECT_FALSE(end_of(bad, "*")) << bad;
+  const std::string line = variable_line("I_MPI_ADJUST_", "reduce_scatter", "ring:0-7");
+  EXPECT_EQ(line, "export I_MPI_ADJUST_REDUCE_SCATTER=\"ring:0-7\"\n");
+  EXPECT_EQ(read_runs(line, "I_MPI_ADJUST_").back().settings.at(0).value, "ring:0-7");
+  EXPECT_EQ(variable_line("I_MPI_ADJUST_", "bcast", ""), "");
 }
 
 struct Read {
@@ -38,11 +30,11 @@ struct Read {
   bool any = false;
 };
 
-Read read_oneccl_variables(std::string_view content) {
+Read read_intel_variables(std::string_view content) {
   Read read;
-  const RuleTarget& target = find_rule_target("oneccl");
+  const RuleTarget& target = find_rule_target("intel");
   read.any = read_collective_variables(
-      target, "CCL_", read_runs(content, "CCL_").back().settings, read.file,
+      target, "I_MPI_ADJUST_", read_runs(content, "I_MPI_ADJUST_").back().settings, read.file,
       [](std::string_view word) -> std::optional<std::string> {
         if (word == "LOG") return "";
         return std::nullopt;
@@ -56,9 +48,10 @@ Read read_oneccl_variables(std::string_view content) {
 }
 
 TEST(CollectiveVariables, AreReadOnceEachAndWhatIsWrongHasItsLine) {
-  Read read = read_oneccl_variables(
-      "CCL_BCAST=direct\nCCL_bcast=ring\nCCL_BCATS=ring\nOTHER=1\nCCL_ALLREDUCE=\nA B\n"
-      "CCL_BCAST=\"naive\"\nCCL_LOG=1\nCCL_REDUCE=$X\n");
+  Read read = read_intel_variables(
+      "I_MPI_ADJUST_BCAST=direct\nI_MPI_ADJUST_bcast=ring\nI_MPI_ADJUST_BCATS=ring\nOTHER=1\nI_MPI_"
+      "ADJUST_ALLREDUCE=\nA B\n"
+      "I_MPI_ADJUST_BCAST=\"naive\"\nI_MPI_ADJUST_LOG=1\nI_MPI_ADJUST_REDUCE=$X\n");
   EXPECT_TRUE(read.any);
   EXPECT_EQ(read.values, (std::vector<std::string>{"7 bcast naive"}));
   EXPECT_EQ(read.file.rules.of(Collective::kBcast).rules.size(), 1U) << "those of line 7";
@@ -71,20 +64,22 @@ TEST(CollectiveVariables, AreReadOnceEachAndWhatIsWrongHasItsLine) {
             (std::vector<std::string>{
                 "2: warning: 'bcast' is no collective that is known here; did you mean 'BCAST'?",
                 "3: warning: 'BCATS' is no collective that is known here; did you mean 'BCAST'?",
-                "5: error: CCL_ALLREDUCE is empty",
-                "7: warning: CCL_BCAST stands twice: the last one counts",
-                "9: warning: CCL_REDUCE: '$X' is filled in when the script runs; not known here"}));
+                "5: error: I_MPI_ADJUST_ALLREDUCE is empty",
+                "7: warning: I_MPI_ADJUST_BCAST stands twice: the last one counts",
+                "9: warning: I_MPI_ADJUST_REDUCE: '$X' is filled in when the script runs; not "
+                "known here"}));
 }
 
 TEST(CollectiveVariables, AFileWithoutOneHasNoRules) {
-  EXPECT_FALSE(read_oneccl_variables("# nothing\n").any);
+  EXPECT_FALSE(read_intel_variables("# nothing\n").any);
   const auto text = [](std::string_view content) {
-    const RuleFile file = find_rule_target("oneccl").read(content);
+    const RuleFile file = find_rule_target("intel").read(content);
     return std::to_string(file.defects.at(0).line) + ": " + file.defects[0].text;
   };
-  EXPECT_EQ(text("# nothing\n# CCL_BCAST=ring\n"), "0: no CCL_<COLLECTIVE> is set here");
-  EXPECT_EQ(text("a\nputs $CCL_BCAST\n"),
-            "2: no CCL_<COLLECTIVE> is set in a form that is read here");
+  EXPECT_EQ(text("# nothing\n# I_MPI_ADJUST_BCAST=ring\n"),
+            "0: no I_MPI_ADJUST_<COLLECTIVE> is set here");
+  EXPECT_EQ(text("a\nputs $I_MPI_ADJUST_BCAST\n"),
+            "2: no I_MPI_ADJUST_<COLLECTIVE> is set in a form that is read here");
 }
 
 }  // namespace

@@ -17,9 +17,9 @@ source "$2/tests/python_tool.sh"
 } >times.csv
 "$build/colltree" import times.csv -o p.db >out 2>&1 || die "$(cat out)"
 "$build/colltree" fit quadtree p.db --collective bcast -o m.json >out 2>&1 || die "$(cat out)"
-python3 "$source/perf/tables/make.py" exports "$build/colltree" p.db m.json rules openmpi-4.1 nccl rules-csv >out 2>err || die "$(cat out err)"
+python3 "$source/perf/tables/make.py" exports "$build/colltree" p.db m.json rules openmpi-4.1 nccl rules-json >out 2>err || die "$(cat out err)"
 [ "$(grep -c '^| `' out)" -eq 3 ] || die "not a row for each target: $(cat out)"
-grep -q '^| `rules-csv` | 0.00 % | 6 | 0 | 0 |$' out || die "$(cat out)"
+grep -q '^| `rules-json` | 0.00 % | 6 | 0 | 0 |$' out || die "$(cat out)"
 grep -q '^- replaced: bcast split_binary fails or hangs' out || die "$(cat out)"
 grep -q '^- the file leaves every call to the library: it changes nothing$' out || die "$(cat out)"
 for file in rules/rules.*; do [ -s "$file" ] || die "$file is empty"; done

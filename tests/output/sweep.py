@@ -44,7 +44,7 @@ explain C 8 1024 --brief --model M
 emit cdt M -o O
 emit openmpi-4.1 M -o O
 emit mpich-4.0 M -o O
-emit rules-csv M -o O
+emit rules-json M -o O
 check P --for openmpi-4.1
 colltree-c45 -f P
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Proves a rules file for UCC (ucc-1.3 to ucc, ucc-conf) with an installed UCC, in the memory of this host, without a GPU:
+"""Proves a rules file for UCC (ucc-1.3 to ucc) with an installed UCC, in the memory of this host, without a GPU:
 
     tests/ucc/prove.py COLLTREE UCC_PREFIX RULES [FILE]
 
@@ -37,35 +37,26 @@ def ends(text):
     return found[0], found[-1]
 
 
-def overlap(one, other):
-    return [max(one[0], other[0]), min((end for end in (one[1], other[1]) if end is not None), default=None)]
-
-
 class Rules:
     """What a file sets; and its rows (collective, thresholds, least and most ranks)."""
 
     def __init__(self, file):
         with open(file) as content:
             lines = content.read().splitlines()
-        self.conf = any(line.startswith("[") for line in lines)
-        self.environment = {"UCC_CONFIG_FILE": os.path.abspath(file)} if self.conf else {}
-        self.rows, section = [], (0, None)
+        self.environment, self.rows = {}, []
         for line in lines:
-            if found := re.match(r"\[.*team_size=([\d-]+)", line):
-                section = ends(found.group(1))
-            elif found := re.match(r"(?:export\s+)?(UCC_\w+)\s*=\s*(.*)$", line):
+            if found := re.match(r"(?:export\s+)?(UCC_\w+)\s*=\s*(.*)$", line):
                 name, value = found.groups()
-                if not self.conf:
-                    self.environment[name] = value = "".join(shlex.split(value, comments=True)[:1])
+                self.environment[name] = value = "".join(shlex.split(value, comments=True)[:1])
                 for token in filter(None, value.lower().split("#") if name == TUNE else []):
-                    self.add(token.split(":"), section)
+                    self.add(token.split(":"))
 
-    def add(self, fields, section):
+    def add(self, fields):
         sizes = [ends(part) for field in fields if re.match(r"\d.*-", field) for part in field.split(",")]
         teams = [ends(part) for field in fields if field.startswith("[") for part in field.strip("[]").split(",")]
         keys = {end for span in sizes for end in span if end}
         for name in fields[0].split(","):
-            self.rows += [(OURS.get(name, name), keys, *overlap(team, section)) for team in teams or [(0, None)]]
+            self.rows += [(OURS.get(name, name), keys, *team) for team in teams or [(0, None)]]
 
 
 def plain(algorithm):
@@ -88,7 +79,7 @@ class Proof:
         self.library = next(glob.iglob(os.path.join(prefix, "lib*/ucc/libucc_tl_ucp.so")), None) or sys.exit(f"{prefix}: no libucc_tl_ucp.so")
         info = subprocess.run([os.path.join(prefix, "bin/ucc_info"), "-v"], check=True, capture_output=True, text=True).stdout
         self.version = re.search(r"version=(\S+)", info).group(1)
-        self.target = "ucc-conf" if self.rules.conf else next(
+        self.target = next(
             name for *first, name in TARGETS if list(map(int, self.version.split(".")[:2])) >= first)
         self.differences = self.thresholds = self.not_tried = 0
 

@@ -14,7 +14,7 @@ case $("$root/bin/ucc_info" -v) in
   *version=1.4.*) targets=ucc-1.4 ;;
   *version=1.[567].*) targets=ucc-1.5 ;;
   *version=1.8.*) targets=ucc ;;
-  *) targets="ucc ucc-conf" ;;
+  *) targets=ucc ;;
 esac
 # Not in the order in which UCC itself would take them.
 {

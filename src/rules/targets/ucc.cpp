@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// UCC: the variable UCC_TL_UCP_TUNE (ucc_tune.h), for the shell or in sections of ucc.conf, and
-// beside it the radix of the k-nomial algorithms.
+// UCC: the variable UCC_TL_UCP_TUNE (ucc_tune.h) for the shell, and beside it the radix of the
+// k-nomial algorithms.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -69,8 +69,7 @@ std::string bytes_text(std::uint64_t bytes) {
   return text.ends_with('B') ? text.substr(0, text.size() - 1) : lower(text);
 }
 
-// `with_team`: the token says for which communicators it is.
-std::string token(Collective collective, const Rule& rule, bool with_team) {
+std::string token(Collective collective, const Rule& rule) {
   const Span& bytes = rule.message;
   const Span& ranks = rule.communicator_size;
   std::string text(ucc_word(collective));
@@ -78,21 +77,19 @@ std::string token(Collective collective, const Rule& rule, bool with_team) {
     text += fmt::format(":{}-{}", bytes_text(bytes.least),
                         bytes_text(bytes.most == UINT64_MAX ? UINT64_MAX : bytes.most + 1));
   }
-  if (with_team && (ranks.least > 1 || ranks.most != UINT64_MAX)) {
+  if ((ranks.least > 1 || ranks.most != UINT64_MAX)) {
     text += fmt::format(":[{}-{}]", ranks.least,
                         ranks.most == UINT64_MAX ? std::string("inf") : std::to_string(ranks.most));
   }
   return text + ":@" + rule.method.algorithm;
 }
 
-// The tokens of all rules, or of those that hold for teams of this many ranks.
-std::string tune(const RuleSet& rules, const std::uint64_t* team = nullptr) {
+std::string tune(const RuleSet& rules) {
   std::string text;
   for (const CollectiveRules& one : rules.collectives) {
     for (const Rule& rule : one.rules) {
       if (is_library_default(rule.method)) continue;
-      if (team != nullptr && !rule.communicator_size.contains(*team)) continue;
-      text += (text.empty() ? "" : "#") + token(one.collective, rule, team == nullptr);
+      text += (text.empty() ? "" : "#") + token(one.collective, rule);
     }
   }
   return text;
@@ -117,32 +114,7 @@ std::string head(const RuleTarget& target, const std::string& comment) {
 // An empty value is no value: UCC refuses it, so the variable is left out.
 constexpr const char* kUccNothing = "# Nothing is chosen: UCC decides.\n";
 
-// The first communicator size of each stretch with the same rules.
-std::set<std::uint64_t> team_starts(const RuleSet& rules) {
-  std::set<std::uint64_t> starts = {1};
-  for (const CollectiveRules& one : rules.collectives) {
-    for (const Rule& rule : one.rules) {
-      starts.insert(std::max<std::uint64_t>(rule.communicator_size.least, 1));
-      if (rule.communicator_size.most < kUccMostTeam)
-        starts.insert(rule.communicator_size.most + 1);
-    }
-  }
-  return starts;
-}
-
-std::string section(const RuleTarget& target, const Span& teams, const std::string& value) {
-  if (value.empty()) return "";
-  const std::string line = fmt::format("{}={}", kUccTune, value);
-  if (line.size() > kUccMostLine) {
-    throw Error(fmt::format(
-        "{}: the line for teams of {} ranks would have {} bytes, and UCC reads {}; fit a smaller "
-        "model",
-        target.name, teams.least, line.size(), kUccMostLine));
-  }
-  return fmt::format("\n[team_size={}-{}]\n{}\n", teams.least, teams.most, line);
-}
-
-class UccTarget : public NamedTarget {
+class UccTarget final : public NamedTarget {
  public:
   UccTarget(const char* name, const char* summary, int version, const KnownVersions& versions)
       : NamedTarget({.name = name,
@@ -158,8 +130,8 @@ class UccTarget : public NamedTarget {
     if (value.empty()) return head(*this, comment) + kUccNothing;
     if (kUccTune.size() + value.size() + 2 > kUccMostValue) {
       throw Error(
-          fmt::format("{}: {} would have {} bytes, and no variable can have more than {}; emit "
-                      "ucc-conf, or fit a smaller model",
+          fmt::format("{}: {} would have {} bytes, and no variable can have more than {}; fit a "
+                      "smaller model",
                       name, kUccTune, value.size(), kUccMostValue));
     }
     std::string text = head(*this, comment);
@@ -184,35 +156,6 @@ class UccTarget : public NamedTarget {
   }
 };
 
-class UccConfTarget final : public UccTarget {
- public:
-  UccConfTarget(const char* name, const char* summary, int version, const KnownVersions& versions)
-      : UccTarget(name, summary, version, versions) {
-    has_order = false;
-  }
-  // A section for each stretch of communicator sizes: each line is short.
-  std::string write(const RuleSet& rules, const std::string& comment) const override {
-    std::string text = head(*this, comment);
-    if (tune(rules).empty()) return text + kUccNothing;
-    text += "# Narrow the sections to the machine: [team_size=... vendor=... model=... ppn=...]\n";
-    for (const auto& [variable, radix] : radices(rules))
-      text += fmt::format("{}={}\n", variable, radix);
-    Span teams{1, 0};
-    std::string value;
-    for (const std::uint64_t start : team_starts(rules)) {
-      std::string here = tune(rules, &start);
-      if (here == value) continue;
-      teams.most = start - 1;
-      text += section(*this, teams, value);
-      teams.least = start;
-      value = std::move(here);
-    }
-    teams.most = kUccMostTeam;
-    return text + section(*this, teams, value);
-  }
-  RuleFile read(std::string_view content) const override { return read_ucc_conf(*this, content); }
-};
-
 }  // namespace
 
 std::unique_ptr<RuleTarget> targets::ucc_1_3() {
@@ -233,11 +176,6 @@ std::unique_ptr<RuleTarget> targets::ucc_1_5() {
 std::unique_ptr<RuleTarget> targets::ucc() {
   return std::make_unique<UccTarget>("ucc", "UCC_TL_UCP_TUNE for the shell, UCC 1.8 to 1.10", 108,
                                      KnownVersions{"UCC", "1.8", "1.10", "run: 1.8.0, 1.10"});
-}
-
-std::unique_ptr<RuleTarget> targets::ucc_conf() {
-  return std::make_unique<UccConfTarget>("ucc-conf", "sections of ucc.conf, UCC 1.9 and 1.10", 108,
-                                         KnownVersions{"UCC", "1.9", "1.10", "run: 1.10"});
 }
 
 }  // namespace colltree::rules
