@@ -220,7 +220,7 @@ TEST(Terminal, EscapesOfAFileAreShownNotObeyed) {
                                                 {"import", header, "-o", db},
                                                 {"emit", "ucc", model, "-o", db},
                                                 {"check", header, "--for", "openmpi-4.1"},
-                                                {"check", file, "--for", "openmpi-5.0.7"},
+                                                {"check", file, "--for", "rules-json"},
                                                 {"show", "/no/such/\x1b[31m.db", "--map"}}) {
     const Outcome outcome = colltree_run(words);
     EXPECT_NE(outcome.exit_code, 0) << words[0];

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Variables that a shell script sets, as Intel MPI and UCC are set up, and the ends of
-// intervals: what formats share.
+// Variables that a shell script sets, as Intel MPI and UCC are set up: what formats share.
 #pragma once
 
 #include <cstdint>
