@@ -34,7 +34,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 cp "$source"/tests/campaign/grig_tiny-3.32.csv "$source"/tests/data/*.csv.gz .
 cp -r "$source"/tests/data/imports "$source"/tests/data/models .
-cmake -E tar xf "$source"/tests/data/c45.tar.xz && mv c45/public . || exit 1
+cmake -E tar xf "$source"/c45/tests/data/c45.tar.xz && mv c45/public . || exit 1
 
 count=0
 # keep FILE...: puts away what the last command wrote.

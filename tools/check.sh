@@ -21,7 +21,7 @@ tools/check_size.sh || bad=1
 tools/check_words.sh || bad=1
 tools/check_docs.py || bad=1
 if [ "${1:-}" = tidy ]; then
-  mapfile -t sources < <(grep -E '^(src|c45/release8)/.*\.cpp$|^c45/main.cpp$' <<<"$listed" | grep -v -e _test.cpp -e /rank/)
+  mapfile -t sources < <(grep -E '^(src|c45/(engine|release8))/.*\.cpp$|^c45/main.cpp$' <<<"$listed" | grep -v -e _test.cpp -e /rank/)
   printf '%s\n' "${sources[@]}" | xargs -P "$(nproc)" -n 4 clang-tidy -p "$2" --quiet --extra-arg=-Wno-unknown-warning-option || bad=1
 fi
 exit $bad

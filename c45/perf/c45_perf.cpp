@@ -17,9 +17,9 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "engine/grow_presorted.h"
+#include "engine/prune.h"
 #include "made_data.h"
-#include "model/c45/grow_presorted.h"
-#include "model/c45/prune.h"
 #include "reference_tree.h"
 #include "release8/training.h"
 

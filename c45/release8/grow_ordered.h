@@ -4,8 +4,8 @@
 // grow_presorted.h, which gives the same tree in O(n log n).
 #pragma once
 
-#include "model/c45/split.h"
-#include "model/c45/tree.h"
+#include "engine/split.h"
+#include "engine/tree.h"
 #include "release8/item_order.h"
 
 namespace colltree::c45 {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "model/c45/arithmetic.h"
+#include "engine/arithmetic.h"
 
 namespace colltree::c45 {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/c45/prune.h"
+#include "engine/prune.h"
 
 namespace colltree::c45 {
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/c45/tree.h"
+#include "engine/tree.h"
 
 namespace colltree::c45 {
 

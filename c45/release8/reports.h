@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "model/c45/rules/rule.h"
+#include "engine/rules/rule.h"
 #include "release8/training.h"
 
 namespace colltree::c45 {

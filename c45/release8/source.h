@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "model/c45/rules/rule.h"
-#include "model/c45/tree.h"
+#include "engine/rules/rule.h"
+#include "engine/tree.h"
 
 namespace colltree::c45 {
 

@@ -5,8 +5,8 @@
 
 #include <optional>
 
-#include "model/c45/arithmetic.h"
-#include "model/c45/prune.h"
+#include "engine/arithmetic.h"
+#include "engine/prune.h"
 #include "release8/grow_ordered.h"
 #include "release8/reader.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "model/c45/tree.h"
+#include "engine/tree.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <map>
 
 #include "base/error.h"
-#include "model/c45/arithmetic.h"
-#include "model/c45/prune.h"
+#include "engine/arithmetic.h"
+#include "engine/prune.h"
 #include "release8/item_order.h"
 #include "release8/source.h"
 #include "release8/training.h"

@@ -8,8 +8,8 @@
 #include <random>
 
 #include "base/test_sample.h"
-#include "model/c45/prune.h"
-#include "model/c45/tree.h"
+#include "engine/prune.h"
+#include "engine/tree.h"
 #include "reference_tree.h"
 #include "release8/reports.h"
 #include "release8/training.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every recorded run of release 8 (tests/data/c45.md): sizes, errors, estimate, trials, each case's
-// class, and the whole trees in float32.
+// Every recorded run of release 8 (c45/tests/data/README.md): sizes, errors, estimate, trials, each
+// case's class, and the whole trees in float32.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 

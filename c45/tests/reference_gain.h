@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "model/c45/tree.h"
+#include "engine/tree.h"
 
 namespace colltree::c45::reference {
 

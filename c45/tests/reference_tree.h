@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "model/c45/tree.h"
+#include "engine/tree.h"
 
 namespace colltree::c45::reference {
 

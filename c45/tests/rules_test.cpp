@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Production rules: every recorded run of c4.5rules (tests/data/c45.md), the defect that is
+// Production rules: every recorded run of c4.5rules (c45/tests/data/README.md), the defect that is
 // repaired by default, and rules as compiled C.
 #include <dlfcn.h>
 #include <fmt/core.h>
@@ -15,8 +15,8 @@
 #include "base/input.h"
 #include "base/test_paths.h"
 #include "base/test_sample.h"
-#include "model/c45/rules/path_rules.h"
-#include "model/c45/rules/rule.h"
+#include "engine/rules/path_rules.h"
+#include "engine/rules/rule.h"
 #include "release8/reader.h"
 #include "release8/reports.h"
 #include "release8/source.h"

@@ -20,7 +20,7 @@ for command, line in examples(FILES, "OUT"):
 
 def unpack_c45(source, folder, stem):
     """Data of C4.5 from the archive in git: any build has that, and only one with tests has it unpacked."""
-    with tarfile.open(f"{source}/tests/data/c45.tar.xz") as archive:
+    with tarfile.open(f"{source}/c45/tests/data/c45.tar.xz") as archive:
         for kind in ("names", "data"):
             with archive.extractfile(f"c45/public/p01_bcast_small.{kind}") as packed, open(f"{folder}/{stem}.{kind}", "wb") as made:
                 shutil.copyfileobj(packed, made)

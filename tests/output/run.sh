@@ -35,7 +35,7 @@ cat >calls.csv <<'END'
 collective,communicator_size,nodes,ranks_per_node,message_size,algorithm,segment_bytes,why,calls,bytes,rank_calls,total_us,min_us,max_us
 bcast,8,8,1,1024,binomial,0,model,20,20480,160,896.120,3.811,59.539
 END
-tar xJf "$source"/tests/data/c45.tar.xz --strip-components=2 c45/public/p01_bcast_small.{names,data} || die "no C4.5 data"
+tar xJf "$source"/c45/tests/data/c45.tar.xz --strip-components=2 c45/public/p01_bcast_small.{names,data} || die "no C4.5 data"
 
 # NAME|ARGUMENTS: command lines beside the examples of commands.def (commands.py); behind colltree-c45 those of that program.
 # A file that is made is FILE.

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "model/c45/rules/rule.h"
+#include "engine/rules/rule.h"
 #include "model/kind.h"
 #include "model/kinds/c45_tree.h"
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "model/c45/rules/rule.h"
+#include "engine/rules/rule.h"
 #include "model/test_models.h"
 
 namespace colltree::model {

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "model/c45/tree.h"
+#include "engine/tree.h"
 #include "model/rule_tree.h"
 #include "timings/timings.h"
 

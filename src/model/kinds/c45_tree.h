@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "model/c45/prune.h"
-#include "model/c45/tree.h"
+#include "engine/prune.h"
+#include "engine/tree.h"
 #include "model/kind.h"
 #include "model/kinds/c45_table.h"
 

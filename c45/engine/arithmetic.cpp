@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "model/c45/arithmetic.h"
+#include "engine/arithmetic.h"
 
 #include <iterator>
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "model/c45/grow_presorted.h"
+#include "engine/grow_presorted.h"
 
 namespace colltree::c45 {
 

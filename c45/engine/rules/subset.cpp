@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "model/c45/rules/subset.h"
+#include "engine/rules/subset.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "model/c45/rules/rule.h"
+#include "engine/rules/rule.h"
 
 #include <fmt/core.h>
 
-#include "model/c45/rules/path_rules.h"
-#include "model/c45/rules/subset.h"
+#include "engine/rules/path_rules.h"
+#include "engine/rules/subset.h"
 
 namespace colltree::c45 {
 

@@ -13,8 +13,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/c45/split.h"
-#include "model/c45/tree.h"
+#include "engine/split.h"
+#include "engine/tree.h"
 
 namespace colltree::c45 {
 

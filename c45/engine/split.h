@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/bounds.h"
-#include "model/c45/arithmetic.h"
-#include "model/c45/tree.h"
+#include "engine/arithmetic.h"
+#include "engine/tree.h"
 
 namespace colltree::c45 {
 

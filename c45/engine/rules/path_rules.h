@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "model/c45/arithmetic.h"
-#include "model/c45/rules/rule.h"
+#include "engine/arithmetic.h"
+#include "engine/rules/rule.h"
 
 namespace colltree::c45 {
 

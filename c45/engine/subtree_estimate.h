@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "model/c45/arithmetic.h"
-#include "model/c45/tree.h"
+#include "engine/arithmetic.h"
+#include "engine/tree.h"
 
 namespace colltree::c45 {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "model/c45/split.h"
+#include "engine/split.h"
 
 #include <algorithm>
 #include <utility>

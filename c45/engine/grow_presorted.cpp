@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "model/c45/grow_presorted.h"
+#include "engine/grow_presorted.h"
 
 #include <algorithm>
 #include <numeric>

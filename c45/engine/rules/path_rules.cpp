@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "model/c45/rules/path_rules.h"
+#include "engine/rules/path_rules.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "model/c45/split.h"
+#include "engine/split.h"
 
 namespace colltree::c45 {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "model/c45/subtree_estimate.h"
+#include "engine/subtree_estimate.h"
 
 #include <utility>
 

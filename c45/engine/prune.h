@@ -5,8 +5,8 @@
 
 #include <memory>
 
-#include "model/c45/split.h"
-#include "model/c45/tree.h"
+#include "engine/split.h"
+#include "engine/tree.h"
 
 namespace colltree::c45 {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "model/c45/tree.h"
+#include "engine/tree.h"
 
 #include <fmt/core.h>
 

@@ -4,13 +4,13 @@
 // would be worth with all cases of its parent is then found by sending only the other branches'
 // cases down into it.
 
-#include "model/c45/prune.h"
+#include "engine/prune.h"
 
 #include <numeric>
 #include <optional>
 
-#include "model/c45/grow_presorted.h"
-#include "model/c45/subtree_estimate.h"
+#include "engine/grow_presorted.h"
+#include "engine/subtree_estimate.h"
 
 namespace colltree::c45 {
 
