@@ -12,9 +12,7 @@
 #include "base/options.h"
 #include "base/streams.h"
 #include "base/text.h"
-#include "engine/prune.h"
-#include "engine/rules/rule.h"
-#include "engine/tree.h"
+#include "colltree/c45.hpp"
 #include "release8/reader.h"
 #include "release8/reports.h"
 #include "release8/source.h"
@@ -28,48 +26,28 @@ constexpr std::uint64_t kMostCases = 2147483647;
 
 struct C45Options {
   std::string stem = "DF";
-  int weight = 2;
-  float confidence = 25;
-  bool gain_only = false;
-  bool group = false;
-  bool soft = false;
+  c45::TrainOptions train;
   bool unseen = false;
-  int trials = 0;
-  std::size_t window = 0;
-  std::size_t increment = 0;
-  bool strict_r8 = false;
   bool json = false;
   std::string emit;
   bool rules = false;
-  std::optional<float> fisher;
-  float redundancy = 1;
+  c45::RuleOptions rule_options;
 };
 
-c45::TrainOptions train_options(const C45Options& options) {
-  if ((options.fisher || options.redundancy != 1) && !options.rules) {
+void check(const C45Options& options) {
+  if ((options.rule_options.fisher_percent || options.rule_options.redundancy != 1) &&
+      !options.rules) {
     throw UsageError("-F and -r are for --rules");
   }
   if (options.rules && (options.json || options.emit == "dot" || options.emit == "json")) {
     throw UsageError("--rules: prints a report, or with --emit text or c the rules");
   }
-  c45::TrainOptions train;
-  train.grow = {options.weight, options.gain_only, options.group, options.strict_r8};
-  train.confidence_percent = options.confidence;
-  train.soft_thresholds = options.soft;
-  if (options.trials > 0 || options.window > 0 || options.increment > 0) {
-    c45::WindowOptions windowing;
-    if (options.trials > 0) windowing.trials = options.trials;
-    if (options.window > 0) windowing.window = options.window;
-    if (options.increment > 0) windowing.increment = options.increment;
-    train.windowing = windowing;
-  }
-  return train;
 }
 
 // Release 8 goes on after a few faulty cases; so do we, but the exit code tells.
 void report_problems(const c45::Problems& problems, const C45Options& options) {
   for (const std::string& problem : problems) say("note: {}\n", printable(problem));
-  if (!problems.empty() && !options.strict_r8) {
+  if (!problems.empty() && !options.train.tree.strict_r8) {
     throw Error(fmt::format(
         "{}: {} error{} in the input, noted above; fix {}: the result is what release 8 gives",
         options.stem, problems.size(), problems.size() == 1 ? "" : "s",
@@ -81,10 +59,9 @@ std::string rules_output(const C45Options& options, const c45::Dataset& data,
                          const c45::Training& training, const c45::Cases* test) {
   std::vector<const c45::Tree*> trees;
   for (const c45::Trial& trial : training.trials) trees.push_back(&trial.grown);
-  const c45::RuleOptions rule_options{.confidence_percent = options.confidence,
-                                      .fisher_percent = options.fisher,
-                                      .redundancy = options.redundancy,
-                                      .strict_r8 = options.strict_r8};
+  c45::RuleOptions rule_options = options.rule_options;
+  rule_options.confidence_percent = options.train.tree.confidence_percent;
+  rule_options.strict_r8 = options.train.tree.strict_r8;
   c45::RulesOfTrees rules = c45::make_rules(trees, data.schema, data.cases, rule_options);
   if (options.emit.empty()) {
     return fmt::format("Read {} cases ({} attributes) from {}\n", data.cases.size(),
@@ -109,10 +86,10 @@ std::string output(const C45Options& options, const c45::Dataset& data,
 }
 
 void run_c45(const C45Options& options) {
-  const c45::TrainOptions train = train_options(options);
+  check(options);
   c45::Problems problems;
   c45::Dataset data = c45::read_dataset(options.stem, problems);
-  const c45::Training training = c45::train(data.schema, data.cases, train);
+  const c45::Training training = c45::train(data.schema, data.cases, options.train);
   c45::Cases test;
   const std::filesystem::path test_path = c45::with_ending(options.stem, ".test");
   const bool tested = options.unseen && std::filesystem::exists(test_path);
@@ -124,28 +101,31 @@ void run_c45(const C45Options& options) {
 }
 
 void declare(CommandLine& line, C45Options& options) {
+  c45::TreeOptions& tree = options.train.tree;
+  c45::WindowOptions& windows = options.train.windowing;
   line.add("-f", options.stem, "file stem: STEM.names, STEM.data, STEM.test");
-  line.add("-m", options.weight, c45::kWeightRange,
+  line.add("-m", tree.weight, {1, c45::kMostWeight},
            "least weight (number of cases) of at least two branches of every test");
-  line.add("-c", options.confidence, c45::kConfidenceRange, "confidence level of pruning, percent");
-  line.add_flag("-g", options.gain_only, "gain criterion instead of gain ratio");
-  line.add_flag("-s", options.group, "group the values of discrete attributes");
-  line.add_flag("-p", options.soft, "soft thresholds");
+  line.add("-c", tree.confidence_percent, {c45::kLeastConfidencePercent, 100, true},
+           "confidence level of pruning, percent");
+  line.add_flag("-g", tree.gain_only, "gain criterion instead of gain ratio");
+  line.add_flag("-s", tree.group, "group the values of discrete attributes");
+  line.add_flag("-p", options.train.soft_thresholds, "soft thresholds");
   line.add_flag("-u", options.unseen, "evaluate on STEM.test too");
-  line.add("-t", options.trials, {1, 10000}, "windowing: number of trials");
-  line.add("-w", options.window, {1, kMostCases}, "windowing: cases in the first window");
-  line.add("-i", options.increment, {1, kMostCases}, "windowing: most cases added in a cycle");
-  line.add_flag("--strict-r8", options.strict_r8,
-                "keep release 8's defects (docs/reference/c45.md)");
+  line.add("-t", windows.trials, {1, 10000}, "windowing: number of trials");
+  line.add("-w", windows.window, {1, kMostCases}, "windowing: cases in the first window");
+  line.add("-i", windows.increment, {1, kMostCases}, "windowing: most cases added in a cycle");
+  line.add_flag("--strict-r8", tree.strict_r8, "keep release 8's defects (docs/reference/c45.md)");
   line.add_flag("--json", options.json, "print JSON");
   line.add("--emit", options.emit, "print only the pruned tree, as text, c, dot or json")
       .one_of({"text", "c", "dot", "json"});
   line.add_flag("--rules", options.rules,
                 "production rules from the unpruned trees (as c4.5rules) instead of trees");
-  line.add("-F", options.fisher, {0, 100, true},
+  line.add("-F", options.rule_options.fisher_percent, {0, 100, true},
            "rules: also drop conditions that Fisher's exact test finds less significant than "
            "this, percent");
-  line.add("-r", options.redundancy, {0, 1e6, true}, "rules: redundancy of the attributes");
+  line.add("-r", options.rule_options.redundancy, {0, 1e6, true},
+           "rules: redundancy of the attributes");
   line.set_work([&options] { run_c45(options); });
   line.set_footer("Example:\n  colltree-c45 -f STEM -m 40 -c 5");
 }

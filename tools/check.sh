@@ -8,7 +8,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 bad=0
-listed=$(git ls-files '*.h' '*.cpp' '*.c') || { echo "check.sh: git does not list the sources: run it in a clone" >&2; exit 1; }
+listed=$(git ls-files '*.h' '*.hpp' '*.cpp' '*.c') || { echo "check.sh: git does not list the sources: run it in a clone" >&2; exit 1; }
 mapfile -t files < <(grep -v '^tests/data/' <<<"$listed")
 # The sources follow version 14 (Debian 12); others put some lines elsewhere.
 case "$(clang-format --version)" in

@@ -33,7 +33,7 @@ def git(*words):
 
 def sources():
     listed = git("ls-files", "--cached", "--others", "--exclude-standard", "--", *SOURCES)
-    return [f for f in listed if re.search(r"\.(cpp|h|c)$", f) and not APART.search(f) and (ROOT / f).exists()]
+    return [f for f in listed if re.search(r"\.(cpp|hpp|h|c)$", f) and not APART.search(f) and (ROOT / f).exists()]
 
 
 def changed():
@@ -106,7 +106,7 @@ def compile_alone(file, way, compiler):
         compiler = compiler.replace("clang++", "clang").replace("g++", "gcc")
     words = [compiler or way[0], *(word for word in way[1:] if not (compiler and word == "-fno-gnu-unique")), "-fsyntax-only", "-Wall", "-Wextra", "-Wno-missing-field-initializers",
              "-Wno-unknown-warning-option", "-Werror"]
-    if file.endswith(".h"):
+    if file.endswith((".h", ".hpp")):
         words += ["-include", str(ROOT / file), "-x", "c++", "/dev/null"]
     else:
         words.append(str(ROOT / file))

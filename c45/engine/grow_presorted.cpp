@@ -29,7 +29,7 @@ PresortedGrower::PresortedGrower(const Schema& schema, const Cases& cases,
   if (discrete) branch_.resize(cases.size());
 }
 
-void PresortedGrower::start(const GrowOptions& options) {
+void PresortedGrower::start(const TreeOptions& options) {
   options_ = options;
   averaged_ = averaged_attributes(schema_, cases_.size(), options.group);
   tested_.assign(schema_.attributes.size(), 0);
@@ -47,7 +47,7 @@ void PresortedGrower::start(const GrowOptions& options) {
   best_weight_.assign(1, 0.0F);
 }
 
-Tree PresortedGrower::grow(const GrowOptions& options) {
+Tree PresortedGrower::grow(const TreeOptions& options) {
   start(options);
   tasks_ = {{0, 0, static_cast<std::uint32_t>(cases_.size()), false}};
   while (!tasks_.empty()) {

@@ -61,7 +61,7 @@ class PresortedGrower {
  public:
   PresortedGrower(const Schema& schema, const Cases& cases, const Thresholds& thresholds);
   // May be called again with other options: the sorting is kept.
-  Tree grow(const GrowOptions& options);
+  Tree grow(const TreeOptions& options);
 
  private:
   struct Task {
@@ -71,7 +71,7 @@ class PresortedGrower {
     bool closes_discrete;  // not a node: the test on attribute `node` leaves the path
   };
 
-  void start(const GrowOptions& options);
+  void start(const TreeOptions& options);
   void count_classes(std::uint32_t begin, std::uint32_t end);
   void split_node(const Task& task);
   void evaluate(const Task& task);
@@ -88,7 +88,7 @@ class PresortedGrower {
   const Schema& schema_;
   const Cases& cases_;
   const Thresholds& thresholds_;
-  GrowOptions options_;
+  TreeOptions options_;
   std::vector<std::vector<std::uint32_t>> sorted_;  // by continuous attribute: case ids
   std::vector<std::vector<CutScan::Entry>> lists_;  // the same, split at each node
   std::vector<std::uint32_t> ids_;                  // all cases, split likewise

@@ -9,7 +9,6 @@
 #include <numeric>
 #include <optional>
 
-#include "engine/grow_presorted.h"
 #include "engine/subtree_estimate.h"
 
 namespace colltree::c45 {
@@ -258,18 +257,9 @@ void drop_impossible_values(Tree& tree, const Schema& schema) {
 }
 
 Trial pruned_trial(Tree grown, PruneResult pruned, const Schema& schema,
-                   const GrowOptions& options) {
+                   const TreeOptions& options) {
   if (options.group) drop_impossible_values(pruned.tree, schema);
   return {std::move(grown), std::move(pruned.tree), pruned.changed};
-}
-
-Trial train_complete(const Schema& schema, const Cases& cases, const GrowOptions& options,
-                     float confidence_percent) {
-  const Thresholds thresholds(schema, cases);
-  Tree grown = PresortedGrower(schema, cases, thresholds).grow(options);
-  PruneResult pruned =
-      CompletePruner(grown, schema, cases).prune(confidence_fraction(confidence_percent));
-  return pruned_trial(std::move(grown), std::move(pruned), schema, options);
 }
 
 }  // namespace colltree::c45

@@ -34,20 +34,8 @@ class CompletePruner {
 // occur there, and drops a last branch that has none left.
 void drop_impossible_values(Tree& tree, const Schema& schema);
 
-// From complete cases to a tree, grown and pruned. What release 8 does beside this, for unknown
-// values and windows, is in c45/release8.
-
-struct Trial {
-  Tree grown;
-  Tree pruned;
-  bool simplified = false;
-};
-
-// No case may lack a value.
-Trial train_complete(const Schema& schema, const Cases& cases, const GrowOptions& options,
-                     float confidence_percent);
 // The end of every training.
 Trial pruned_trial(Tree grown, PruneResult pruned, const Schema& schema,
-                   const GrowOptions& options);
+                   const TreeOptions& options);
 
 }  // namespace colltree::c45

@@ -6,22 +6,10 @@
 #include <span>
 #include <vector>
 
-#include "base/bounds.h"
 #include "engine/arithmetic.h"
 #include "engine/tree.h"
 
 namespace colltree::c45 {
-
-inline constexpr WholeRange kWeightRange{1, 1U << 30};
-inline constexpr RealRange kConfidenceRange{0.001, 100, true};  // percent
-
-struct GrowOptions {
-  int weight = 2;          // -m: two branches must hold at least this many cases
-  bool gain_only = false;  // -g: information gain instead of gain ratio
-  bool group = false;      // -s: group the values of discrete attributes with more than two
-  // Keep the defects of release 8 that are repaired otherwise (docs/reference/c45.md lists them).
-  bool strict_r8 = false;
-};
 
 // The confidence level as release 8 keeps it: percent as read in float32, divided in float32.
 inline float confidence_fraction(float percent) { return percent / 100.0F; }

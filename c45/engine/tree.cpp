@@ -190,12 +190,18 @@ void Classifier::add_leaf(const Node& leaf, float weight) {
   }
 }
 
-std::size_t count_errors(const Tree& tree, std::size_t classes, const Cases& cases) {
-  Classifier classifier(tree, classes);
-  std::size_t errors = 0;
+std::vector<std::uint32_t> classify(const Tree& tree, const Schema& schema, const Cases& cases) {
+  Classifier classifier(tree, schema.classes.size());
+  std::vector<std::uint32_t> answers;
   for (std::uint32_t id = 0; id < cases.size(); ++id) {
-    errors += classifier.classify(cases, id) != cases.label[id];
+    answers.push_back(classifier.classify(cases, id));
   }
+  return answers;
+}
+
+std::size_t count_errors(const std::vector<std::uint32_t>& answers, const Cases& cases) {
+  std::size_t errors = 0;
+  for (std::size_t id = 0; id < cases.size(); ++id) errors += answers[id] != cases.label[id];
   return errors;
 }
 

@@ -50,8 +50,8 @@ Json train(std::size_t cases, Layout layout, int weight, float confidence) {
   const double start_bytes = peak_bytes();
   const c45::Dataset data = made_data(cases, layout);
   c45::TrainOptions options;
-  options.grow.weight = weight;
-  options.confidence_percent = confidence;
+  options.tree.weight = weight;
+  options.tree.confidence_percent = confidence;
   const Stopwatch watch;
   const c45::Training training = c45::train(data.schema, data.cases, options);
   const double seconds = watch.seconds();

@@ -6,7 +6,7 @@
 namespace colltree::c45 {
 
 OrderedGrower::OrderedGrower(const Schema& schema, const Cases& cases, const Thresholds& thresholds,
-                             const GrowOptions& options)
+                             const TreeOptions& options)
     : schema_(schema),
       cases_(cases),
       thresholds_(thresholds),

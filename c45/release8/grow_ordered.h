@@ -13,7 +13,7 @@ namespace colltree::c45 {
 class OrderedGrower {
  public:
   OrderedGrower(const Schema& schema, const Cases& cases, const Thresholds& thresholds,
-                const GrowOptions& options);
+                const TreeOptions& options);
   // A tree on the cases order.items[0, count); permutes them. Weights must be 1.
   Tree grow(ItemOrder& order, std::size_t count);
 
@@ -50,7 +50,7 @@ class OrderedGrower {
   const Schema& schema_;
   const Cases& cases_;
   const Thresholds& thresholds_;
-  GrowOptions options_;
+  TreeOptions options_;
   float min_weight_;  // -m, or 1 after release 8's defect struck (--strict-r8)
   std::vector<bool> averaged_;
   ItemOrder* order_ = nullptr;

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/tree.h"
+#include "colltree/c45.hpp"
 
 namespace colltree::c45 {
 

@@ -213,13 +213,8 @@ std::string evaluation(const Schema& schema, const Training& training, const Cas
 }  // namespace
 
 TreeFigures figures_of(const Tree& tree, const Schema& schema, const Cases& cases) {
-  TreeFigures figures;
-  figures.size = size_of(tree);
-  Classifier classifier(tree, schema.classes.size());
-  for (std::uint32_t id = 0; id < cases.size(); ++id) {
-    figures.answers.push_back(classifier.classify(cases, id));
-    figures.errors += figures.answers.back() != cases.label[id];
-  }
+  TreeFigures figures{.size = size_of(tree), .answers = classify(tree, schema, cases)};
+  figures.errors = count_errors(figures.answers, cases);
   return figures;
 }
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/rules/rule.h"
+#include "engine/rules/rules.h"
 #include "release8/training.h"
 
 namespace colltree::c45 {

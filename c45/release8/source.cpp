@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "base/text.h"
+#include "engine/tree.h"
 
 namespace colltree::c45 {
 

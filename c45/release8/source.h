@@ -5,8 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/rules/rule.h"
-#include "engine/tree.h"
+#include "colltree/c45.hpp"
 
 namespace colltree::c45 {
 

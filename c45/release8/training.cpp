@@ -129,22 +129,25 @@ class Softener {
 void train_ordered(const Schema& schema, const Cases& cases, const TrainOptions& options,
                    Training& training) {
   const Thresholds thresholds(schema, cases);
-  const float confidence = confidence_fraction(options.confidence_percent);
-  OrderedGrower grower(schema, cases, thresholds, options.grow);
+  const float confidence = confidence_fraction(options.tree.confidence_percent);
+  OrderedGrower grower(schema, cases, thresholds, options.tree);
   ItemOrder order(cases.size());
   const auto add = [&](Tree grown) {
     PruneResult pruned = prune_ordered(grown, schema, cases, order, confidence);
     training.trials.push_back(
-        pruned_trial(std::move(grown), std::move(pruned), schema, options.grow));
+        pruned_trial(std::move(grown), std::move(pruned), schema, options.tree));
   };
-  if (!options.windowing) return add(grower.grow(order, cases.size()));
-  Windowing windowing(schema, cases, *options.windowing);
-  for (int t = 0; t < options.windowing->trials; ++t) add(windowing.next_trial(grower, order));
+  if (!options.windowing.any()) return add(grower.grow(order, cases.size()));
+  Windowing windowing(schema, cases, options.windowing);
+  constexpr std::uint64_t kTrials = 10;
+  for (std::uint64_t t = 0; t < options.windowing.trials.value_or(kTrials); ++t) {
+    add(windowing.next_trial(grower, order));
+  }
 }
 
 // Windows and unknown values need release 8's own permutation of the cases.
 bool order_matters(const Schema& schema, const Cases& cases, const TrainOptions& options) {
-  return options.windowing || options.in_release8_order || has_unknowns(schema, cases);
+  return options.windowing.any() || options.in_release8_order || has_unknowns(schema, cases);
 }
 
 }  // namespace
@@ -244,8 +247,7 @@ Training train(const Schema& schema, const Cases& cases, const TrainOptions& opt
   if (order_matters(schema, cases, options)) {
     train_ordered(schema, cases, options, training);
   } else {
-    training.trials.push_back(
-        train_complete(schema, cases, options.grow, options.confidence_percent));
+    training.trials.push_back(fit_tree(schema, cases, options.tree));
   }
   const auto estimate = [&](std::size_t t) { return training.trials[t].pruned.nodes[0].errors; };
   for (std::size_t t = 1; t < training.trials.size(); ++t) {

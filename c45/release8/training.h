@@ -15,9 +15,10 @@ namespace colltree::c45 {
 // Windowing (-t -w -i): trees grown on a sample that takes in its own exceptions cycle by cycle,
 // several trials, the best one kept (reference/c45-release8.md, section 10).
 struct WindowOptions {
-  int trials = 10;
-  std::optional<std::size_t> window;     // -w: cases in the first window
-  std::optional<std::size_t> increment;  // -i: most exceptions added in a cycle
+  std::optional<std::uint64_t> trials;     // -t
+  std::optional<std::uint64_t> window;     // -w: cases in the first window
+  std::optional<std::uint64_t> increment;  // -i: most exceptions added in a cycle
+  bool any() const { return trials || window || increment; }
 };
 
 class Windowing {
@@ -53,11 +54,10 @@ void set_soft_thresholds(Tree& tree, const Schema& schema, const Cases& cases);
 bool has_unknowns(const Schema& schema, const Cases& cases);
 
 struct TrainOptions {
-  GrowOptions grow;
-  float confidence_percent = 25;           // -c
-  std::optional<WindowOptions> windowing;  // -t -w -i
-  bool soft_thresholds = false;            // -p
-  bool in_release8_order = false;          // tests: the slow way even for complete data
+  TreeOptions tree;
+  WindowOptions windowing;         // on where one of its numbers is given
+  bool soft_thresholds = false;    // -p
+  bool in_release8_order = false;  // tests: the slow way even for complete data
 };
 
 struct Training {

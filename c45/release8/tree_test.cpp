@@ -68,7 +68,7 @@ TEST(C45Tree, DeepTreesOverflowNothing) {
   const Dataset data = chain_data(3);
   EXPECT_EQ(size_of(tree).max_depth, kDepth);
   EXPECT_EQ(compacted(tree).nodes.size(), tree.nodes.size());
-  EXPECT_EQ(count_errors(tree, 2, data.cases), 0U);
+  EXPECT_EQ(count_errors(classify(tree, data.schema, data.cases), data.cases), 0U);
   EXPECT_GT(tree_json(tree).size(), kDepth);
   EXPECT_GT(tree_dot(tree, data.schema).size(), kDepth);
   Tree softened = tree;
@@ -102,6 +102,29 @@ TEST(C45Tree, TextPutsLeavesFirst) {
   EXPECT_THAT(tree_dot(training.trials[0].grown, data.schema), HasSubstr("[label=\"= Bcast\"]"));
 }
 
+TEST(C45Fit, RefusesAnIncompleteTable) {
+  const Dataset good = read("A, B.\ncoll: Bcast, Reduce.\nsize: continuous.\nhost: ignore.\n",
+                            "Bcast,1,h,A\nReduce,2,?,B\n");
+  EXPECT_EQ(fit_tree(good.schema, good.cases, {}).grown.nodes.size(), 1U);
+  const auto refusal = [&](auto&& spoil) -> std::string {
+    Cases cases = good.cases;
+    spoil(cases);
+    try {
+      fit_tree(good.schema, cases, {});
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  EXPECT_EQ(refusal([](Cases& cases) { cases = {}; }), "no cases to fit a tree to");
+  EXPECT_EQ(refusal([](Cases& cases) { cases.values[0][1] = kUnknownValue; }),
+            "attribute 'coll': case 1 lacks a value; leave such cases out");
+  EXPECT_EQ(refusal([](Cases& cases) { cases.numbers[1][0] = kUnknownNumber; }),
+            "attribute 'size': case 0 lacks a value; leave such cases out");
+  EXPECT_EQ(refusal([](Cases& cases) { cases.numbers[1].pop_back(); }),
+            "attribute 'size': expected a value for each of 2 cases, got 1");
+}
+
 TEST(C45Random, DrawsAsGlibcWithSeed1) {
   Random random;
   EXPECT_EQ(random.next(), 1804289383U);
@@ -128,7 +151,7 @@ TEST(C45Repairs, AdjacentFloatsDoNotRecurseForEver) {
   EXPECT_EQ(size_of(training.trials[0].grown).leaves, 2U);
   EXPECT_EQ(training.trials[0].grown.nodes[0].errors, 0);
   TrainOptions strict;
-  strict.grow.strict_r8 = true;
+  strict.tree.strict_r8 = true;
   EXPECT_THROW(train(data.schema, data.cases, strict), Error);
 }
 

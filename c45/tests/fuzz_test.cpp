@@ -41,10 +41,10 @@ class Generator {
 
   TrainOptions options() {
     TrainOptions options;
-    options.grow.weight = choose({1, 2, 2, 3, 5, 10});
-    options.grow.gain_only = pick(0, 3) == 0;
-    options.grow.group = pick(0, 2) == 0;
-    options.confidence_percent = choose({0.5F, 5.0F, 15.0F, 25.0F, 25.0F, 60.0F, 100.0F});
+    options.tree.weight = choose({1, 2, 2, 3, 5, 10});
+    options.tree.gain_only = pick(0, 3) == 0;
+    options.tree.group = pick(0, 2) == 0;
+    options.tree.confidence_percent = choose({0.5F, 5.0F, 15.0F, 25.0F, 25.0F, 60.0F, 100.0F});
     return options;
   }
 
@@ -180,9 +180,9 @@ TEST(C45Fuzz, AgreesWithTheReference) {
     Generator generator(seed);
     const Dataset data = generator.dataset();
     TrainOptions options = generator.options();
-    const reference::Options same{options.grow.weight,
-                                  confidence_fraction(options.confidence_percent),
-                                  options.grow.gain_only, options.grow.group};
+    const reference::Options same{options.tree.weight,
+                                  confidence_fraction(options.tree.confidence_percent),
+                                  options.tree.gain_only, options.tree.group};
     const reference::Result expected = reference::run(data.schema, data.cases, same);
     tested += expected.grown.find('a') != std::string::npos;
     unknown += has_unknowns(data.schema, data.cases);
@@ -191,7 +191,7 @@ TEST(C45Fuzz, AgreesWithTheReference) {
     options.in_release8_order = true;
     expect_same(data, options, expected, fmt::format("seed {} in release 8's order", seed));
     if (HasFatalFailure()) return;
-    if (options.grow.group || has_unknowns(data.schema, data.cases)) continue;
+    if (options.tree.group || has_unknowns(data.schema, data.cases)) continue;
     const Trial trial = train(data.schema, data.cases, options).trials[0];
     expect_repeated_pruning(data, trial.grown, same.confidence, expected.pruned);
     if (HasFatalFailure()) return;

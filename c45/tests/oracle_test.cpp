@@ -19,9 +19,7 @@ const std::string kData = colltree::testing::unpacked_dir().string() + "/c45/";
 
 TrainOptions parse_options(const std::string& text) {
   TrainOptions options;
-  options.grow.strict_r8 = true;
-  WindowOptions windowing;
-  bool windowed = false;
+  options.tree.strict_r8 = true;
   std::istringstream words(text);
   for (std::string word; words >> word;) {
     const auto number = [&] {
@@ -29,17 +27,15 @@ TrainOptions parse_options(const std::string& text) {
       words >> value;
       return value;
     };
-    if (word == "-m") options.grow.weight = static_cast<int>(number());
-    if (word == "-c") options.confidence_percent = number();
-    if (word == "-g") options.grow.gain_only = true;
-    if (word == "-s") options.grow.group = true;
+    if (word == "-m") options.tree.weight = static_cast<int>(number());
+    if (word == "-c") options.tree.confidence_percent = number();
+    if (word == "-g") options.tree.gain_only = true;
+    if (word == "-s") options.tree.group = true;
     if (word == "-p") options.soft_thresholds = true;
-    windowed |= word == "-t" || word == "-w" || word == "-i";
-    if (word == "-t") windowing.trials = static_cast<int>(number());
-    if (word == "-w") windowing.window = static_cast<std::size_t>(number());
-    if (word == "-i") windowing.increment = static_cast<std::size_t>(number());
+    if (word == "-t") options.windowing.trials = static_cast<std::uint64_t>(number());
+    if (word == "-w") options.windowing.window = static_cast<std::uint64_t>(number());
+    if (word == "-i") options.windowing.increment = static_cast<std::uint64_t>(number());
   }
-  if (windowed) options.windowing = windowing;
   return options;
 }
 

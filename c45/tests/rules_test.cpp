@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Production rules: every recorded run of c4.5rules (c45/tests/data/README.md), the defect that is
 // repaired by default, and rules as compiled C.
+#include "engine/rules/rules.h"
+
 #include <dlfcn.h>
 #include <fmt/core.h>
 #include <gtest/gtest.h>
@@ -15,8 +17,6 @@
 #include "base/input.h"
 #include "base/test_paths.h"
 #include "base/test_sample.h"
-#include "engine/rules/path_rules.h"
-#include "engine/rules/rule.h"
 #include "release8/reader.h"
 #include "release8/reports.h"
 #include "release8/source.h"
@@ -29,48 +29,42 @@ namespace fs = std::filesystem;
 
 const std::string kData = colltree::testing::unpacked_dir().string() + "/c45/";
 
-struct Run {
-  TrainOptions train;
-  float confidence_percent = 25;
-};
-
 // From the name of a recorded run: t3_m2_c25.
-Run parse_run(const std::string& name) {
-  Run run;
-  run.train.grow.strict_r8 = true;
+TrainOptions parse_run(const std::string& name) {
+  TrainOptions options;
+  options.tree.strict_r8 = true;
   std::size_t at = 0;
   while (at < name.size()) {
     const std::size_t end = std::min(name.find('_', at), name.size());
     const std::string value = name.substr(at + 1, end - at - 1);
     switch (name[at]) {
       case 'm':
-        run.train.grow.weight = std::atoi(value.c_str());
+        options.tree.weight = std::atoi(value.c_str());
         break;
       case 'c':
-        run.confidence_percent = std::strtof(value.c_str(), nullptr);
+        options.tree.confidence_percent = std::strtof(value.c_str(), nullptr);
         break;
       case 't':
-        run.train.windowing = WindowOptions{.trials = std::atoi(value.c_str())};
+        options.windowing.trials = std::stoull(value);
         break;
       case 's':
-        run.train.grow.group = true;
+        options.tree.group = true;
         break;
       default:
         ADD_FAILURE() << "an option this test does not know: " << name;
     }
     at = end + 1;
   }
-  run.train.confidence_percent = run.confidence_percent;
-  return run;
+  return options;
 }
 
-RulesOfTrees rules_of(const Dataset& data, const Run& run) {
-  const Training training = train(data.schema, data.cases, run.train);
+RulesOfTrees rules_of(const Dataset& data, const TrainOptions& options) {
+  const Training training = train(data.schema, data.cases, options);
   std::vector<const Tree*> trees;
   for (const Trial& trial : training.trials) trees.push_back(&trial.grown);
   return make_rules(
       trees, data.schema, data.cases,
-      {.confidence_percent = run.confidence_percent, .strict_r8 = run.train.grow.strict_r8});
+      {.confidence_percent = options.tree.confidence_percent, .strict_r8 = options.tree.strict_r8});
 }
 
 std::string recorded(const fs::path& path) {
@@ -85,14 +79,14 @@ void expect_same_report(const fs::path& path) {
   // <split>/out/<set>/<options>.rules.out
   const std::string stem =
       path.parent_path().parent_path().parent_path() / path.parent_path().filename();
-  const Run run = parse_run(path.stem().stem());
+  const TrainOptions options = parse_run(path.stem().stem());
   Problems problems;
   Dataset data = read_dataset(stem, problems);
   Cases test;
   if (fs::exists(stem + ".test")) {
     test = parse_cases(read_file(stem + ".test"), stem + ".test", data.schema, problems);
   }
-  const std::string ours = rules_report(rules_of(data, run), data.schema, data.cases, &test);
+  const std::string ours = rules_report(rules_of(data, options), data.schema, data.cases, &test);
   const std::string theirs = recorded(path);
   const auto differ = std::ranges::mismatch(ours, theirs);
   if (differ.in1 == ours.end() && differ.in2 == theirs.end()) return;
@@ -179,10 +173,11 @@ TEST(C45Rules, CompiledRulesDecideAsTheRules) {
     using Decide = int (*)(int, float, float);
     const auto decide = reinterpret_cast<Decide>(compiled.function("decide"));
     ASSERT_NE(decide, nullptr);
+    const std::vector<std::uint32_t> answers = classify(rules, data.cases);
     for (std::uint32_t id = 0; id < data.cases.size(); ++id) {
       const int answer = decide(static_cast<int>(data.cases.values[0][id]),
                                 data.cases.numbers[1][id], data.cases.numbers[2][id]);
-      ASSERT_EQ(static_cast<std::uint32_t>(answer), classify(rules, data.cases, id)) << id;
+      ASSERT_EQ(static_cast<std::uint32_t>(answer), answers[id]) << id;
     }
   }
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/rules/path_rules.h"
-
 #include <algorithm>
 #include <cmath>
 
+#include "engine/rules/rules.h"
 #include "engine/split.h"
 
 namespace colltree::c45 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/rules/subset.h"
-
 #include <algorithm>
 #include <cmath>
+
+#include "engine/rules/rules.h"
 
 namespace colltree::c45 {
 
@@ -222,8 +222,7 @@ Coverage coverage_of(std::span<const Rule> rules, const Cases& cases) {
   Coverage coverage;
   for (const Rule& rule : rules) {
     std::vector<bool>& row = coverage.emplace_back(cases.size());
-    if (rule.error > kMostError) continue;
-    for (std::uint32_t id = 0; id < cases.size(); ++id) row[id] = covers(rule, cases, id);
+    for (std::uint32_t id = 0; id < cases.size(); ++id) row[id] = fires(rule, cases, id);
   }
   return coverage;
 }

@@ -63,11 +63,11 @@ RuleTree lower(const c45::RuleSet& rules, const C45Vocabulary& words) {
 
 Model fit_c45_rules(const std::vector<Timings>& timings, const C45Options& options) {
   const C45Table table = make_c45_table(timings, options.features);
-  const c45::Trial trial = train(table, options);
+  const c45::Trial trial = c45::fit_tree(table.schema, table.cases, options.tree);
   c45::RuleOptions how;
-  how.confidence_percent = options.confidence_level;
+  how.confidence_percent = options.tree.confidence_percent;
   c45::RuleSet rules = c45::make_rules({&trial.grown}, table.schema, table.cases, how).final_set;
-  const std::size_t errors = c45::drop_harmful_rules(rules, table.cases).errors;
+  const std::size_t errors = c45::drop_harmful_rules(rules, table.cases);
   // Those that can fire.
   std::erase_if(rules.rules, [](const c45::Rule& rule) { return rule.error > c45::kMostError; });
   Model model{.kind = kC45RulesKind.name,

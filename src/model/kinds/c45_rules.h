@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "engine/rules/rule.h"
+#include "colltree/c45.hpp"
 #include "model/kind.h"
 #include "model/kinds/c45_tree.h"
 

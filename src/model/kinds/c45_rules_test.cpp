@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "engine/rules/rule.h"
+#include "colltree/c45.hpp"
 #include "model/test_models.h"
 
 namespace colltree::model {
@@ -80,11 +80,11 @@ const Method& first_rule(const c45::RuleSet& rules, const C45Table& table, const
 TEST(C45RulesModel, TheTreeDecidesAsTheRulesDoEverywhere) {
   for (const bool derived : {false, true}) {
     C45Options options;
-    options.group = derived;
+    options.tree.group = derived;
     options.features.power_of_two = options.features.parity = derived;
     options.features.log2_message_size = derived;
     const C45Table table = make_c45_table(kBoth, options.features);
-    const c45::Trial trial = train(table, options);
+    const c45::Trial trial = c45::fit_tree(table.schema, table.cases, options.tree);
     c45::RuleSet rules = c45::make_rules({&trial.grown}, table.schema, table.cases, {}).final_set;
     c45::drop_harmful_rules(rules, table.cases);
     const RuleTree tree = lower(rules, table);

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "engine/tree.h"
+#include "colltree/c45.hpp"
 #include "model/rule_tree.h"
 #include "timings/timings.h"
 

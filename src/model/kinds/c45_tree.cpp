@@ -4,10 +4,10 @@
 namespace colltree::model {
 
 C45Options c45_options(const Parameters& parameters) {
-  return {.weight = static_cast<int>(*parameters.whole("weight")),
-          .confidence_level = static_cast<float>(parameters.real("confidence")),
-          .gain_only = parameters.flag("gain"),
-          .group = parameters.flag("group"),
+  return {.tree = {.weight = static_cast<int>(*parameters.whole("weight")),
+                   .confidence_percent = static_cast<float>(parameters.real("confidence")),
+                   .gain_only = parameters.flag("gain"),
+                   .group = parameters.flag("group")},
           .features = {.power_of_two = parameters.flag("power_of_two"),
                        .parity = parameters.flag("parity"),
                        .log2_message_size = parameters.flag("log2_message_size")}};
@@ -15,28 +15,22 @@ C45Options c45_options(const Parameters& parameters) {
 
 Parameters parameters_of(const C45Options& options) {
   Parameters parameters(c45_parameters());
-  parameters.put("weight", static_cast<std::uint64_t>(options.weight));
-  parameters.put("confidence", static_cast<double>(options.confidence_level));
-  parameters.put("gain", options.gain_only);
-  parameters.put("group", options.group);
+  parameters.put("weight", static_cast<std::uint64_t>(options.tree.weight));
+  parameters.put("confidence", static_cast<double>(options.tree.confidence_percent));
+  parameters.put("gain", options.tree.gain_only);
+  parameters.put("group", options.tree.group);
   parameters.put("power_of_two", options.features.power_of_two);
   parameters.put("parity", options.features.parity);
   parameters.put("log2_message_size", options.features.log2_message_size);
   return parameters;
 }
 
-c45::Trial train(const C45Table& table, const C45Options& options) {
-  return c45::train_complete(
-      table.schema, table.cases,
-      {.weight = options.weight, .gain_only = options.gain_only, .group = options.group},
-      options.confidence_level);
-}
-
 std::span<const Parameter> c45_parameters() {
   static constexpr Parameter kParameters[] = {
-      required(whole("weight", "2", c45::kWeightRange,
+      required(whole("weight", "2", {1, c45::kMostWeight},
                      "in every test, at least two branches hold this many instances")),
-      required(single("confidence", "confidence_level", "25", c45::kConfidenceRange,
+      required(single("confidence", "confidence_level", "25",
+                      {c45::kLeastConfidencePercent, 100, true},
                       "confidence level of pruning in percent; a small one prunes more")),
       flag("gain", "gain_only", "gain criterion instead of gain ratio"),
       flag("group", "group", "tests on groups of collectives"),
@@ -51,7 +45,8 @@ namespace {
 
 TreeErrors errors_of(const c45::Tree& tree, const C45Table& table) {
   const c45::TreeSize size = c45::size_of(tree);
-  const std::size_t errors = c45::count_errors(tree, table.schema.classes.size(), table.cases);
+  const std::size_t errors =
+      c45::count_errors(c45::classify(tree, table.schema, table.cases), table.cases);
   return {size.leaves, size.nodes, errors,
           static_cast<double>(errors) / static_cast<double>(table.cases.size())};
 }
@@ -68,13 +63,6 @@ Statistics statistics_of(const c45::Trial& trial, const C45Table& table) {
                              root.errors / root.items}};
 }
 
-// The branch of a test on the collective; kNoBranch when the tree has none for it.
-std::uint32_t collective_branch(const c45::Tree& tree, const c45::Node& node, std::size_t value) {
-  if (node.test == c45::TestKind::kValues) return static_cast<std::uint32_t>(value);
-  const std::uint32_t branch = tree.group_of[node.groups + value];
-  return branch < node.count ? branch : c45::kNoBranch;
-}
-
 class C45Lowering {
  public:
   C45Lowering(const c45::Tree& tree, const C45Vocabulary& words) : tree_(tree), words_(words) {
@@ -82,7 +70,7 @@ class C45Lowering {
   }
 
   RuleTree run() {
-    for (std::size_t c = 0; c < words_.collectives.size(); ++c) {
+    for (std::uint32_t c = 0; c < words_.collectives.size(); ++c) {
       result_.roots.push_back(
           {words_.collectives[c], static_cast<std::uint32_t>(result_.nodes.size())});
       open_ = {{0}};
@@ -102,12 +90,12 @@ class C45Lowering {
     bool high = false;
   };
 
-  void append(const Open& one, std::size_t collective) {
+  void append(const Open& one, std::uint32_t collective) {
     const c45::Node& node = tree_.nodes[one.node];
     if (node.is_leaf()) return link(one, leaf(node));
     const auto branches = tree_.branches(node);
     if (words_.features[node.attribute] == C45Feature::kCollective) {
-      const std::uint32_t branch = collective_branch(tree_, node, collective);
+      const std::uint32_t branch = c45::branch_of_value(tree_, node, collective + 1);
       if (branch == c45::kNoBranch) return link(one, leaf(node));
       open_.push_back({branches[branch], one.parent, one.high});
       return;
@@ -153,7 +141,7 @@ RuleTree lower(const c45::Tree& tree, const C45Vocabulary& words) {
 
 Model fit_c45_tree(const std::vector<Timings>& timings, const C45Options& options) {
   const C45Table table = make_c45_table(timings, options.features);
-  const c45::Trial trial = train(table, options);
+  const c45::Trial trial = c45::fit_tree(table.schema, table.cases, options.tree);
   return {.kind = kC45Kind.name,
           .origin = origin_of(timings),
           .parameters = parameters_of(options),

@@ -6,8 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/prune.h"
-#include "engine/tree.h"
+#include "colltree/c45.hpp"
 #include "model/kind.h"
 #include "model/kinds/c45_table.h"
 
@@ -15,19 +14,13 @@ namespace colltree::model {
 
 // What a C4.5 fit is given, of a tree or of rules: its parameters, and the training itself.
 struct C45Options {
-  int weight = 2;               // -m
-  float confidence_level = 25;  // -c, percent
-  bool gain_only = false;       // -g
-  bool group = false;           // -s
+  c45::TreeOptions tree;
   C45FeatureOptions features;
 };
 
 std::span<const Parameter> c45_parameters();
 C45Options c45_options(const Parameters& parameters);
 Parameters parameters_of(const C45Options& options);
-
-// One tree, grown and pruned.
-c45::Trial train(const C45Table& table, const C45Options& options);
 
 // Throws Error when the timings hold no instance with a time.
 Model fit_c45_tree(const std::vector<Timings>& timings, const C45Options& options);

@@ -65,9 +65,9 @@ std::uint32_t classify(const c45::Tree& tree, const C45Table& table, const Insta
       branch = feature_value(feature, at) <= node.cut ? 0 : 1;
     } else {
       const auto value = std::ranges::find(table.collectives, at.collective);
-      branch = static_cast<std::uint32_t>(value - table.collectives.begin());
-      if (node.test == c45::TestKind::kGroups) branch = tree.group_of[node.groups + branch];
-      if (branch >= node.count) break;
+      const auto number = static_cast<std::uint32_t>(value - table.collectives.begin()) + 1;
+      branch = c45::branch_of_value(tree, node, number);
+      if (branch == c45::kNoBranch) break;
     }
     index = tree.branches(node)[branch];
   }
@@ -80,11 +80,11 @@ TEST(C45Model, RulesDecideAsTheTreeDoesEverywhere) {
                                         timings_of(Collective::kGather)};
   for (const bool group : {false, true}) {
     for (const bool derived : {false, true}) {
-      C45Options options{.group = group};
+      C45Options options{.tree = {.group = group}};
       options.features.power_of_two = options.features.log2_message_size = derived;
       options.features.parity = derived;
       const C45Table table = make_c45_table(timings, options.features);
-      const c45::Tree tree = train(table, options).pruned;
+      const c45::Tree tree = c45::fit_tree(table.schema, table.cases, options.tree).pruned;
       const Model model = fit_c45(timings, options);
       validate(model.rules);
       for (const Instance& instance : testing::telling_instances(model.rules)) {

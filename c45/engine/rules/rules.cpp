@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/rules/rule.h"
+#include "engine/rules/rules.h"
 
 #include <fmt/core.h>
-
-#include "engine/rules/path_rules.h"
-#include "engine/rules/subset.h"
 
 namespace colltree::c45 {
 
@@ -126,10 +123,6 @@ class RuleMaker {
   Random random_;
 };
 
-bool fires(const Rule& rule, const Cases& cases, std::uint32_t id) {
-  return rule.error <= kMostError && covers(rule, cases, id);
-}
-
 // What would be said without rule `first`.
 std::uint32_t alternative(const RuleSet& set, std::size_t first, const Cases& cases,
                           std::uint32_t id) {
@@ -162,16 +155,11 @@ std::string condition_text(const Condition& condition, const Schema& schema) {
 
 }  // namespace
 
-bool covers(const Rule& rule, const Cases& cases, std::uint32_t id) {
-  return std::ranges::all_of(
-      rule.conditions, [&](const Condition& condition) { return satisfies(condition, cases, id); });
-}
-
-std::uint32_t classify(const RuleSet& set, const Cases& cases, std::uint32_t id) {
-  for (const Rule& rule : set.rules) {
-    if (rule.error <= kMostError && covers(rule, cases, id)) return rule.label;
-  }
-  return set.default_label;
+bool fires(const Rule& rule, const Cases& cases, std::uint32_t id) {
+  return rule.error <= kMostError &&
+         std::ranges::all_of(rule.conditions, [&](const Condition& condition) {
+           return satisfies(condition, cases, id);
+         });
 }
 
 RuleEvaluation evaluate_rules(const RuleSet& set, const Cases& cases) {
@@ -203,27 +191,29 @@ std::optional<std::size_t> harmful_rule(const RuleEvaluation& evaluation) {
   return static_cast<std::size_t>(found - evaluation.rules.begin());
 }
 
-RuleEvaluation drop_harmful_rules(RuleSet& set, const Cases& cases) {
+std::size_t drop_harmful_rules(RuleSet& set, const Cases& cases) {
   for (;;) {
-    RuleEvaluation evaluation = evaluate_rules(set, cases);
+    const RuleEvaluation evaluation = evaluate_rules(set, cases);
     const std::optional<std::size_t> harmful = harmful_rule(evaluation);
-    if (!harmful) return evaluation;
+    if (!harmful) return evaluation.errors;
     set.rules.erase(set.rules.begin() + static_cast<std::ptrdiff_t>(*harmful));
   }
 }
 
-std::string rule_text(const Rule& rule, const Schema& schema) {
-  std::string out = fmt::format("Rule {}:\n", rule.number);
-  for (const Condition& condition : rule.conditions) {
-    out += fmt::format("    \t{}\n", condition_text(condition, schema));
-  }
-  return out + fmt::format("\t->  class {}  [{:.1f}%]\n", schema.classes[rule.label],
-                           100 * (1 - rule.error));
+std::vector<std::uint32_t> classify(const RuleSet& set, const Cases& cases) {
+  return evaluate_rules(set, cases).answers;
 }
 
 std::string rules_text(const RuleSet& set, const Schema& schema) {
   std::string out;
-  for (const Rule& rule : set.rules) out += rule_text(rule, schema) + "\n";
+  for (const Rule& rule : set.rules) {
+    out += fmt::format("Rule {}:\n", rule.number);
+    for (const Condition& condition : rule.conditions) {
+      out += fmt::format("    \t{}\n", condition_text(condition, schema));
+    }
+    out += fmt::format("\t->  class {}  [{:.1f}%]\n\n", schema.classes[rule.label],
+                       100 * (1 - rule.error));
+  }
   return out + fmt::format("Default class: {}\n", schema.classes[set.default_label]);
 }
 
