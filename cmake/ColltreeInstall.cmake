@@ -11,12 +11,6 @@ set(COLLTREE_INSTALL_LIBEXECDIR ${CMAKE_INSTALL_LIBEXECDIR}/colltree)
 set(COLLTREE_INSTALL_PLATFORMDIR ${CMAKE_INSTALL_DATADIR}/colltree/platforms)
 set(COLLTREE_INSTALL_KITDIR ${CMAKE_INSTALL_DATADIR}/colltree/kit)
 set(COLLTREE_INSTALL_PYTHONDIR ${CMAKE_INSTALL_DATADIR}/colltree/python)
-# Debian's zsh looks for packages' functions there.
-if(EXISTS /etc/debian_version)
-  set(COLLTREE_INSTALL_ZSHDIR ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
-else()
-  set(COLLTREE_INSTALL_ZSHDIR ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
-endif()
 # Where a library that was linked lies outside the system's folders, it is found there again.
 set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # How tests are registered (docs/developing/testing.md), and the library that chooses what they sample (base/test_sample.h) by
 # the number of the commit.
-execute_process(COMMAND git rev-list --count HEAD WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE commit_number
+execute_process(COMMAND git rev-list --count HEAD WORKING_DIRECTORY ${COLLTREE_ROOT} OUTPUT_VARIABLE commit_number
                 OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 if(NOT commit_number)
   set(commit_number 1)
 endif()
-add_library(colltree_test_sample STATIC ${PROJECT_SOURCE_DIR}/src/base/test_sample.cpp)
+add_library(colltree_test_sample STATIC ${COLLTREE_ROOT}/src/base/test_sample.cpp)
 target_link_libraries(colltree_test_sample PUBLIC colltree_flags)
 target_compile_definitions(colltree_test_sample PRIVATE COLLTREE_COMMIT_NUMBER=${commit_number})
 
