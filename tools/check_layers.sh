@@ -4,7 +4,7 @@
 # <mpi.h> only where MPI is spoken. Prints each violation; exit code 1 if there is one.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-order="base coll timings parametric surrogate profile algorithms measure rank kit batch model evaluate runtime rules emit report deploy cli"
+order="base coll timings parametric profile surrogate algorithms measure rank kit batch model evaluate runtime rules emit report deploy cli"
 declare -A allowed
 seen=""
 for room in $order; do seen="$seen $room"; allowed[$room]="$seen"; done

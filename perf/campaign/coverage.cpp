@@ -214,7 +214,8 @@ void replay(const profile::Profile& profile, std::map<std::string, Statements>& 
   options.default_candidate = false;
   for (const profile::SystemInfo& system : profile.systems()) {
     for (const Collective collective : profile.collectives(system.name)) {
-      const Timings timings = profile::load_timings(profile, system.name, collective, options);
+      const Timings timings =
+          surrogate::complete(profile::load_timings(profile, system.name, collective, options));
       for (const double noise : kNoises) {
         const Timings truth = with_noise(timings, noise);
         for (const double share : kShares)

@@ -18,6 +18,7 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "profile/load_timings.h"
+#include "surrogate/complete.h"
 #include "surrogate/next_cells.h"
 #include "timings/interpolation.h"
 
@@ -203,7 +204,8 @@ int main(int argc, char** argv) {
   const profile::Profile profile(argv[1], profile::OpenMode::kRead);
   profile::LoadOptions options;
   options.default_candidate = false;
-  Replay replay(profile::load_timings(profile, argv[2], parse_collective(argv[3]), options),
+  Replay replay(surrogate::complete(
+                    profile::load_timings(profile, argv[2], parse_collective(argv[3]), options)),
                 std::stoull(argv[4]), argc > 5 ? std::stod(argv[5]) : 0);
   if (argc > 6) {
     replay.forest_plan();

@@ -16,6 +16,7 @@
 #include "model/model.h"
 #include "model/openmpi/library_rules.h"
 #include "profile/load_timings.h"
+#include "surrogate/complete.h"
 #include "timing.h"
 #include "timings/penalty.h"
 
@@ -138,8 +139,8 @@ int run(const std::vector<std::string>& arguments) {
   std::optional<std::string> system;
   if (colon != std::string::npos) system = arguments[0].substr(colon + 1);
   const Collective collective = parse_collective(arguments[1]);
-  const Timings timings =
-      profile::load_timings(profile, profile.require_system(system).name, collective);
+  const Timings timings = surrogate::complete(
+      profile::load_timings(profile, profile.require_system(system).name, collective));
   Subjects subjects;
   // First: everything is compared with it. Its algorithms are not those of the profile.
   const model::Model library =

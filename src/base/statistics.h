@@ -23,6 +23,9 @@ Interval median_interval(std::span<const double> samples, double confidence);
 inline constexpr double kDeviationsOf95 = 1.96;  // half such an interval
 double log_deviation(const Interval& of_95);
 
+// The median of the square of a standard normal number.
+inline constexpr double kMedianOfSquares = 0.4549;
+
 // Half the interval's width relative to the median: what the stop rule compares. Infinite when too
 // few samples support the confidence.
 double relative_half_width(std::span<const double> samples, double confidence);

@@ -24,6 +24,7 @@
 #include "model/fitter.h"
 #include "model/openmpi/library_rules.h"
 #include "parametric/parameters.h"
+#include "surrogate/complete.h"
 
 namespace colltree::cli {
 
@@ -167,8 +168,8 @@ std::optional<evaluate::SessionPair> sessions_of(const Timings& timings,
   const profile::Profile other(*options.on, profile::OpenMode::kRead);
   const profile::SystemInfo there =
       evaluate::system_beside(other, system.name, options.on_system, "--on-system");
-  auto times =
-      profile::find_timings(other, there.name, timings.collective, load_options(options.input));
+  auto times = surrogate::complete(
+      profile::find_timings(other, there.name, timings.collective, load_options(options.input)));
   if (!times) return std::nullopt;
   return evaluate::make_session_pair({.here_name = evaluate::session_name(options.input.profile),
                                       .there_name = evaluate::session_name(*options.on),

@@ -16,6 +16,7 @@
 #include "model/kind.h"
 #include "profile/import.h"
 #include "profile/load_timings.h"
+#include "surrogate/complete.h"
 
 namespace colltree::cli {
 
@@ -125,7 +126,8 @@ std::optional<evaluate::SideBySide> beside_of(const std::vector<OpenRun>& open,
   options.default_alone = true;
   std::vector<evaluate::ComparedRun> runs;
   for (const OpenRun& one : open) {
-    auto timings = profile::find_timings(one.profile, one.system.name, collective, options);
+    auto timings = surrogate::complete(
+        profile::find_timings(one.profile, one.system.name, collective, options));
     if (timings) runs.push_back({name_of(one, open), std::move(*timings)});
   }
   if (runs.size() != open.size()) return std::nullopt;

@@ -14,6 +14,7 @@
 #include "model/model.h"
 #include "parametric/parameters.h"
 #include "parametric/point_to_point.h"
+#include "surrogate/complete.h"
 
 namespace colltree::cli {
 
@@ -109,7 +110,8 @@ std::vector<Timings> point_to_point_timings(const ProfileOptions& options,
   const profile::Profile profile(options.profile, profile::OpenMode::kRead);
   std::vector<Timings> found;
   for (const Collective collective : parametric::point_to_point_collectives()) {
-    if (auto one = profile::find_timings(profile, system, collective, load_options(options)))
+    if (auto one = surrogate::complete(
+            profile::find_timings(profile, system, collective, load_options(options))))
       found.push_back(std::move(*one));
   }
   return found;

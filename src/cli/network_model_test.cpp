@@ -13,6 +13,7 @@
 #include "coll/catalogue.h"
 #include "parametric/prediction.h"
 #include "profile/test_profile.h"
+#include "surrogate/complete.h"
 
 namespace colltree::cli {
 namespace {
@@ -59,7 +60,8 @@ TEST(Predict, FormulasAreNearTheSimulation) {
   const profile::SystemInfo system = profile.require_system({});
   for (const Collective collective :
        {Collective::kBcast, Collective::kReduce, Collective::kAlltoall}) {
-    const Timings timings = *profile::find_timings(profile, system.name, collective, {});
+    const Timings timings =
+        *surrogate::complete(profile::find_timings(profile, system.name, collective, {}));
     const parametric::Predictor predictor(MeasuredNetwork(options, system).of(collective), timings);
     std::vector<double> factors;
     for (std::size_t i = 0; i < timings.instances.size(); ++i) {

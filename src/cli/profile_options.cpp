@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "cli/command.h"
 #include "evaluate/source_gain.h"
+#include "surrogate/complete.h"
 #include "timings/timings.h"
 
 namespace colltree::cli {
@@ -79,17 +80,19 @@ SystemTimings load_all_methods(const profile::Profile& profile, const ProfileOpt
   profile::LoadOptions alone = load;
   alone.default_alone = true;
   const auto find = [&](Collective collective) {
-    auto timings = profile::find_timings(profile, loaded.system.name, collective, load);
+    auto timings =
+        surrogate::complete(profile::find_timings(profile, loaded.system.name, collective, load));
     if (!timings && options.default_alone)
-      timings = profile::find_timings(profile, loaded.system.name, collective, alone);
+      timings = surrogate::complete(
+          profile::find_timings(profile, loaded.system.name, collective, alone));
     return timings;
   };
   if (!options.collectives.empty()) {
     for (const Collective collective : parse_collectives(options.collectives)) {
       auto timings = find(collective);
-      loaded.timings.push_back(
-          timings ? std::move(*timings)
-                  : profile::load_timings(profile, loaded.system.name, collective, load));
+      loaded.timings.push_back(timings ? std::move(*timings)
+                                       : surrogate::complete(profile::load_timings(
+                                             profile, loaded.system.name, collective, load)));
     }
     return loaded;
   }
@@ -139,8 +142,10 @@ std::optional<evaluate::SourceGains> load_source_gains(const ProfileOptions& opt
   if (!options.collectives.empty()) wanted = parse_collectives(options.collectives);
   evaluate::SourceGains gains{*pair, {}};
   for (const Collective collective : wanted) {
-    const auto ours = profile::find_timings(profile, pair->portable.name, collective, load);
-    const auto own = profile::find_timings(profile, pair->library.name, collective, load);
+    const auto ours =
+        surrogate::complete(profile::find_timings(profile, pair->portable.name, collective, load));
+    const auto own =
+        surrogate::complete(profile::find_timings(profile, pair->library.name, collective, load));
     if (!ours || !own) continue;
     if (auto gain = evaluate::source_gain(*ours, *own))
       gains.collectives.push_back(std::move(*gain));

@@ -16,6 +16,7 @@
 #include "profile/import.h"
 #include "profile/load_timings.h"
 #include "profile/test_profile.h"
+#include "surrogate/complete.h"
 
 namespace colltree::cli {
 namespace {
@@ -82,8 +83,8 @@ TEST(ThirdAxis, PlacementsAreDecidedApart) {
        {emit::CdtForm::kAuto, emit::CdtForm::kTree, emit::CdtForm::kTable}) {
     files.push_back(std::make_unique<testing::Loaded>(emit::make_cdt(tree, {}, form)));
   }
-  const Timings timings = profile::load_timings(profile::Profile(profile, profile::OpenMode::kRead),
-                                                "orfeo", Collective::kReduce);
+  const Timings timings = surrogate::complete(profile::load_timings(
+      profile::Profile(profile, profile::OpenMode::kRead), "orfeo", Collective::kReduce));
   std::size_t differ = 0;
   for (const Instance& at : timings.instances) {
     const Method expected = model.decide(at);

@@ -9,6 +9,7 @@
 #include "model/fitter.h"
 #include "profile/load_timings.h"
 #include "profile/test_profile.h"
+#include "surrogate/complete.h"
 
 namespace colltree::deploy {
 namespace {
@@ -50,7 +51,7 @@ std::filesystem::path tuned_profile(double fast_us, double default_us) {
 
 Timings timings_of(const std::filesystem::path& path) {
   const profile::Profile profile(path, profile::OpenMode::kRead);
-  return profile::load_timings(profile, "cluster", Collective::kBcast);
+  return surrogate::complete(profile::load_timings(profile, "cluster", Collective::kBcast));
 }
 
 constexpr auto kHolds = evaluate::Standing::kHolds;

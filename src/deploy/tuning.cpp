@@ -23,6 +23,7 @@
 #include "model/rule_tree.h"
 #include "profile/load_timings.h"
 #include "rules/targets/openmpi_han.h"
+#include "surrogate/complete.h"
 #include "timings/decision_map.h"
 
 namespace colltree::deploy {
@@ -145,7 +146,8 @@ class Tuner {
     tuning_.undecided = why_undecided(profile, tuning_.system.name);
     const profile::LoadOptions load{.default_candidate = !is_all_or_none()};
     for (const Collective collective : request_.campaign.collectives) {
-      const auto timings = profile::find_timings(profile, tuning_.system.name, collective, load);
+      const auto timings = surrogate::complete(
+          profile::find_timings(profile, tuning_.system.name, collective, load));
       if (!timings) {
         tuning_.unmeasured.push_back(collective);
         continue;

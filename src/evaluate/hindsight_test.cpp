@@ -12,6 +12,7 @@
 #include "profile/import.h"
 #include "profile/load_timings.h"
 #include "profile/test_profile.h"
+#include "surrogate/complete.h"
 #include "timings/penalty.h"
 
 namespace colltree::evaluate {
@@ -56,8 +57,8 @@ TEST(Hindsight, Orfeo) {
   const profile::Profile profile =
       imported("orfeo_epyc_openmpi_bcast_reduce", profile::MessageSizeConvention::kBlock);
   for (const Known& one : known) {
-    const Timings timings =
-        profile::load_timings(profile, one.system, one.collective, kOnlyAlgorithms);
+    const Timings timings = surrogate::complete(
+        profile::load_timings(profile, one.system, one.collective, kOnlyAlgorithms));
     EXPECT_EQ(timings.instances.size(), 1344U);
     const auto fixed = best_fixed_method(timings);
     EXPECT_EQ(fixed->method.algorithm, one.fixed_method);
@@ -76,7 +77,8 @@ struct Sums {
 Sums sums(const profile::Profile& profile, const std::string& system) {
   Sums sums;
   for (const Collective collective : profile.collectives(system)) {
-    const Timings timings = profile::load_timings(profile, system, collective, kOnlyAlgorithms);
+    const Timings timings =
+        surrogate::complete(profile::load_timings(profile, system, collective, kOnlyAlgorithms));
     sums.chosen_by_default.add(default_penalty_points(timings));
     sums.fixed.add(best_fixed_method(timings)->points);
   }
@@ -99,7 +101,8 @@ TEST(Hindsight, FugakuFixedWhereItRuns) {
       imported("fugaku_fjmpi_8coll", profile::MessageSizeConvention::kTotal);
   PenaltyPoints total;
   for (const Collective collective : profile.collectives("fugaku")) {
-    const Timings timings = profile::load_timings(profile, "fugaku", collective, kOnlyAlgorithms);
+    const Timings timings =
+        surrogate::complete(profile::load_timings(profile, "fugaku", collective, kOnlyAlgorithms));
     PenaltyPoints best;
     for (const Method& method : timings.methods) {
       PenaltyPoints points = penalty_points(timings, [&](const Instance&) { return method; });

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "surrogate/complete.h"
 
 namespace colltree::evaluate {
 
@@ -81,7 +82,8 @@ std::vector<Timings> campaigns_of(const profile::Profile& profile,
     if (stored.info.system.name != request.system) continue;
     profile::LoadOptions load = request.load;
     load.campaign = stored.id;
-    auto timings = profile::find_timings(profile, request.system, request.collective, load);
+    auto timings = surrogate::complete(
+        profile::find_timings(profile, request.system, request.collective, load));
     if (timings) sessions.push_back(std::move(*timings));
   }
   return sessions;
@@ -108,7 +110,8 @@ void add_campaign_rows(std::vector<ComparisonRow>& rows, const profile::Profile&
 Timings other_session(const std::string& path, const NoiseFloorRequest& request) {
   const profile::Profile profile(path, profile::OpenMode::kRead);
   const std::string system = system_beside(profile, request.system, std::nullopt, "--system").name;
-  return profile::load_timings(profile, system, request.collective, request.load);
+  return surrogate::complete(
+      profile::load_timings(profile, system, request.collective, request.load));
 }
 
 }  // namespace
@@ -203,8 +206,8 @@ std::vector<ComparisonRow> noise_floor_rows(const NoiseFloorRequest& request) {
   }
   add_campaign_rows(rows, profile, request);
   if (request.sessions.empty()) return rows;
-  const Timings here =
-      profile::load_timings(profile, request.system, request.collective, request.load);
+  const Timings here = surrogate::complete(
+      profile::load_timings(profile, request.system, request.collective, request.load));
   for (const std::string& path : request.sessions) {
     const Timings there = other_session(path, request);
     NoiseFloor floor = transferred(here, there);

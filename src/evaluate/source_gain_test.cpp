@@ -8,6 +8,7 @@
 #include "coll/catalogue.h"
 #include "profile/load_timings.h"
 #include "profile/test_profile.h"
+#include "surrogate/complete.h"
 #include "timings/test_times.h"
 
 namespace colltree::evaluate {
@@ -130,9 +131,9 @@ TEST(SourceGain, IsATableAndJson) {
                                              {"here-own", "openmpi", "openmpi-4.1.4", "n1"}}),
                                  profile::OpenMode::kRead);
   SourceGains gains{*find_source_pair(profile, std::nullopt), {}};
-  gains.collectives.push_back(
-      *source_gain(profile::load_timings(profile, "here", Collective::kBcast),
-                   profile::load_timings(profile, "here-own", Collective::kBcast)));
+  gains.collectives.push_back(*source_gain(
+      surrogate::complete(profile::load_timings(profile, "here", Collective::kBcast)),
+      surrogate::complete(profile::load_timings(profile, "here-own", Collective::kBcast))));
   const std::string text = source_gains_text(gains);
   EXPECT_THAT(text, HasSubstr("portable methods (here) beside openmpi-4.1.4's own (here-own)\n"));
   EXPECT_THAT(text, HasSubstr("  bcast                          all         1     2.000     4.000  "

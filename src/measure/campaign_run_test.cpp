@@ -12,6 +12,7 @@
 #include "coll/catalogue.h"
 #include "measure/report_line.h"
 #include "profile/load_timings.h"
+#include "surrogate/complete.h"
 
 namespace colltree::measure {
 namespace {
@@ -531,8 +532,8 @@ TEST_F(CampaignTest, ByChoiceOneJobTakesAllRounds) {
   EXPECT_LT(outcome.expected_penalty.value_or(1), 0.05);
   EXPECT_EQ(stored(profile::CellStatus::kOk), 45U);
   EXPECT_EQ(stored(profile::CellStatus::kWanted), 128U);
-  const Timings timings = profile::load_timings(profile::Profile(path_, profile::OpenMode::kRead),
-                                                "scripted", Collective::kBcast);
+  const Timings timings = surrogate::complete(profile::load_timings(
+      profile::Profile(path_, profile::OpenMode::kRead), "scripted", Collective::kBcast));
   EXPECT_EQ(timings.instances.size(), 64U);
   EXPECT_EQ(timings.time_us.predicted(), 128U - 45);
   for (const Instance& at : timings.instances) EXPECT_EQ(at.ranks_per_node, at.communicator_size);
@@ -555,8 +556,8 @@ TEST_F(CampaignTest, ByChoiceItGoesOnWithWhatItKnows) {
   CampaignRequest all = adaptive_request(0);
   all.budget = {};
   EXPECT_EQ(run(ScriptedDriver({answer_all()}), all).measured, 128U - 30);
-  const Timings timings = profile::load_timings(profile::Profile(path_, profile::OpenMode::kRead),
-                                                "scripted", Collective::kBcast);
+  const Timings timings = surrogate::complete(profile::load_timings(
+      profile::Profile(path_, profile::OpenMode::kRead), "scripted", Collective::kBcast));
   EXPECT_EQ(timings.time_us.predicted(), 0U) << "everything was measured after all";
 }
 
@@ -600,8 +601,8 @@ TEST_F(CampaignTest, PlacementsAreAnAxis) {
   request.budget.cells = 1000;
   const CampaignOutcome outcome = run(ScriptedDriver({answer_placed()}), request);
   EXPECT_EQ(outcome.wanted, 7U * 2 * 2);
-  Timings timings = profile::load_timings(profile::Profile(path_, profile::OpenMode::kRead),
-                                          "scripted", Collective::kBcast);
+  Timings timings = surrogate::complete(profile::load_timings(
+      profile::Profile(path_, profile::OpenMode::kRead), "scripted", Collective::kBcast));
   EXPECT_EQ(timings.instances.size(), 7U * 2);
   EXPECT_TRUE(has_several_placements(timings));
   EXPECT_EQ(placements_of(timings), (std::vector<std::uint64_t>{1, 2, 4}));

@@ -12,6 +12,7 @@
 #include "profile/import.h"
 #include "profile/load_timings.h"
 #include "profile/test_profile.h"
+#include "surrogate/complete.h"
 
 namespace colltree::model {
 namespace {
@@ -24,7 +25,7 @@ std::vector<Timings> toy(const std::vector<Collective>& collectives) {
   profile::import_csv(profile, read_file(path), path.string(), {});
   std::vector<Timings> timings;
   for (const Collective one : collectives)
-    timings.push_back(profile::load_timings(profile, "toy", one));
+    timings.push_back(surrogate::complete(profile::load_timings(profile, "toy", one)));
   return timings;
 }
 

@@ -43,7 +43,7 @@ std::string content(const fs::path& path) {
       all += one.key.method.label() + std::string(name(one.status)) + one.reason;
     }
   }
-  const Timings timings = load_timings(profile, "grig", Collective::kBcast);
+  const Timings timings = load_timings(profile, "grig", Collective::kBcast).timings;
   for (const double time_us : timings.time_us.known_us()) all += std::to_string(time_us);
   return all;
 }

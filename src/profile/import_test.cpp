@@ -44,7 +44,7 @@ TEST(Import, OrfeoHas5376Instances) {
     EXPECT_EQ(system.provenance, kProvenanceImported);
     EXPECT_EQ(system.mpi, "openmpi-4.1.5");
     for (const Collective collective : profile.collectives(system.name)) {
-      instances += load_timings(profile, system.name, collective).instances.size();
+      instances += load_timings(profile, system.name, collective).timings.instances.size();
     }
   }
   EXPECT_EQ(instances, 5376U);
@@ -65,7 +65,7 @@ TEST(Import, FugakuTotalsBecomeBlocks) {
   EXPECT_EQ(report.remainders, 0U);
   const auto sizes_of = [&](Collective collective) {
     std::set<std::uint64_t> sizes;
-    for (const Instance& instance : load_timings(profile, "fugaku", collective).instances) {
+    for (const Instance& instance : load_timings(profile, "fugaku", collective).timings.instances) {
       if (instance.communicator_size == 8) sizes.insert(instance.message_size);
     }
     return sizes;
@@ -82,7 +82,7 @@ TEST(Import, RemaindersAreCountedAndRoundedDown) {
   const ImportReport report =
       import_csv(profile, test_data("marenostrum5_openmpi_8coll"), "F.csv", kTotal);
   EXPECT_EQ(report.remainders, 32U);  // 60 ranks
-  const Timings timings = load_timings(profile, "marenostrum5", Collective::kAllgather);
+  const Timings timings = load_timings(profile, "marenostrum5", Collective::kAllgather).timings;
   EXPECT_EQ(timings.instances[8].communicator_size, 60U);
   EXPECT_EQ(timings.instances[8].message_size, 256U / 60);
 }
@@ -104,21 +104,21 @@ TEST(Import, TheOtherConventionIsRefused) {
             profile.path().string() +
                 ": holds these timings of 's' already, imported under the other --message-size; "
                 "give another file");
-  EXPECT_EQ(load_timings(profile, "s", Collective::kGather).instances.size(), 1U);
+  EXPECT_EQ(load_timings(profile, "s", Collective::kGather).timings.instances.size(), 1U);
 }
 
 TEST(Import, TheOwnerOfTheAlgorithmsIsKept) {
   const std::string text = csv("s,m,bcast,4,,,128,x,,,1\n");
   Profile profile(fresh_path("owner.db"), OpenMode::kWrite);
   import_csv(profile, text, "F.csv", {.algorithms = "openmpi"});
-  EXPECT_EQ(load_timings(profile, "s", Collective::kBcast).algorithms, "openmpi");
+  EXPECT_EQ(load_timings(profile, "s", Collective::kBcast).timings.algorithms, "openmpi");
   EXPECT_EQ(error_of([&] { import_csv(profile, text, "F.csv"); }),
             profile.path().string() +
                 ": holds these timings of 's' already, imported under the other --algorithms; "
                 "give another file");
   // One file of the system that does not say it, and it is not known.
   import_csv(profile, csv("s,m,bcast,8,,,128,x,,,1\n"), "G.csv");
-  EXPECT_EQ(load_timings(profile, "s", Collective::kBcast).algorithms, "");
+  EXPECT_EQ(load_timings(profile, "s", Collective::kBcast).timings.algorithms, "");
 }
 
 TEST(Import, RepeatsAreKept) {
@@ -126,7 +126,7 @@ TEST(Import, RepeatsAreKept) {
   const std::string text =
       csv("s,m,bcast,4,,,8,x,,,1\ns,m,bcast,4,,,8,x,,,1\ns,m,bcast,4,,,8,x,,,9\n");
   EXPECT_EQ(import_csv(profile, text, "F.csv").repeats, 1U);
-  EXPECT_EQ(load_timings(profile, "s", Collective::kBcast).at(0, 0).known_us(), 1);
+  EXPECT_EQ(load_timings(profile, "s", Collective::kBcast).timings.at(0, 0).known_us(), 1);
   EXPECT_EQ(export_csv(profile), text);
 }
 
@@ -253,8 +253,8 @@ TEST(SplitPlacements, GivesTablesOfOnePlacement) {
   const std::string text = csv(placed_row("s", 8, "8", "1") + placed_row("s", 8, "2", "4") +
                                placed_row("s", 16, "4", "4"));
   EXPECT_FALSE(import_csv(profile, text, "F.csv", kSplit).known);
-  EXPECT_EQ(load_timings(profile, "s-ppn4", Collective::kBcast).instances.size(), 2U);
-  EXPECT_EQ(load_timings(profile, "s-ppn1", Collective::kBcast).instances.size(), 1U);
+  EXPECT_EQ(load_timings(profile, "s-ppn4", Collective::kBcast).timings.instances.size(), 2U);
+  EXPECT_EQ(load_timings(profile, "s-ppn1", Collective::kBcast).timings.instances.size(), 1U);
   EXPECT_EQ(profile.require_system("s-ppn4").mpi, "mpi-1");
   EXPECT_TRUE(import_csv(profile, text, "F.csv", kSplit).known);
   // An export holds the new names and is the same campaign.

@@ -21,8 +21,6 @@
 #include "profile/overview.h"
 #include "profile/rows.h"
 #include "profile/schema.h"
-#include "surrogate/complete.h"
-#include "surrogate/constants.h"
 
 namespace colltree::profile {
 
@@ -135,7 +133,7 @@ std::optional<double> session_deviation(const std::map<CampaignId, Pool>& campai
     }
   }
   if (changes.size() < kFewestPoints) return std::nullopt;
-  const double total = std::pow(median(changes), 2) / surrogate::kMedianOfSquares;
+  const double total = std::pow(median(changes), 2) / kMedianOfSquares;
   return std::sqrt(std::max(0.0, total - median(variances)) / 2);
 }
 
@@ -179,11 +177,11 @@ Held read_cells(const Profile& profile, Timings& table, const LoadOptions& optio
 
 // What was wanted and not measured; without a placement of its own with the one that its
 // communicator size was measured with.
-surrogate::WantedTimes left_to_predict(const Held& held) {
+WantedTimes left_to_predict(const Held& held) {
   std::map<std::uint64_t, Instance> placements;
   for (const auto& [point, values] : held.pool)
     placements.try_emplace(point.first.communicator_size, point.first);
-  surrogate::WantedTimes left;
+  WantedTimes left;
   for (auto [instance, method] : held.wanted.left()) {
     const auto found = placements.find(instance.communicator_size);
     if (instance.ranks_per_node == 0 && found != placements.end()) {
@@ -222,7 +220,7 @@ std::size_t index_of(const std::vector<Value>& values, const Value& value) {
   return static_cast<std::size_t>(std::ranges::find(values, value) - values.begin());
 }
 
-void allot(Timings& timings, const Pool& pool, const surrogate::WantedTimes& wanted,
+void allot(Timings& timings, const Pool& pool, const WantedTimes& wanted,
            const LoadOptions& options) {
   std::set<Instance> instances;
   std::set<Method> methods;
@@ -318,18 +316,18 @@ std::size_t keep_repeated(Pool& pool) {
 
 }  // namespace
 
-std::optional<Timings> find_timings(const Profile& profile, const std::string& system,
-                                    Collective collective, const LoadOptions& options) {
-  Timings timings = empty_table(profile, system, collective);
-  Held held = read_cells(profile, timings, options);
-  const surrogate::WantedTimes wanted = left_to_predict(held);
-  allot(timings, held.pool, wanted, options);
-  if (timings.instances.empty()) return std::nullopt;
-  fill(timings, held, options.summary);
-  if (!wanted.empty()) surrogate::predict_times(timings, wanted);
-  if (options.ranks_per_node != 0) timings = select_placement(timings, options.ranks_per_node);
-  if (timings.instances.empty()) return std::nullopt;
-  return timings;
+std::optional<StoredTimings> find_timings(const Profile& profile, const std::string& system,
+                                          Collective collective, const LoadOptions& options) {
+  StoredTimings stored{empty_table(profile, system, collective), {}, options.ranks_per_node};
+  Held held = read_cells(profile, stored.timings, options);
+  stored.wanted = left_to_predict(held);
+  allot(stored.timings, held.pool, stored.wanted, options);
+  const auto is_asked_for = [&](const Instance& at) {
+    return options.ranks_per_node == 0 || has_placement(at, options.ranks_per_node);
+  };
+  if (std::ranges::none_of(stored.timings.instances, is_asked_for)) return std::nullopt;
+  fill(stored.timings, held, options.summary);
+  return stored;
 }
 
 std::optional<TimingHalves> find_timing_halves(const Profile& profile, const std::string& system,
@@ -363,9 +361,9 @@ std::optional<TimingHalves> find_timing_halves(const Profile& profile, const std
   return halves;
 }
 
-Timings load_timings(const Profile& profile, const std::string& system, Collective collective,
-                     const LoadOptions& options) {
-  if (auto timings = find_timings(profile, system, collective, options)) return *timings;
+StoredTimings load_timings(const Profile& profile, const std::string& system, Collective collective,
+                           const LoadOptions& options) {
+  if (auto stored = find_timings(profile, system, collective, options)) return *stored;
   LoadOptions alone = options;
   alone.default_alone = true;
   if (find_timings(profile, system, collective, alone)) {

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "profile/profile.h"
 #include "timings/timings.h"
@@ -29,17 +31,28 @@ struct LoadOptions {
   std::uint64_t ranks_per_node = 0;
 };
 
+// An instance of a table and one of its methods, or the library's own choice.
+using WantedTimes = std::set<std::pair<Instance, Method>>;
+
+// What the store holds of one collective on one system. `timings` has the instances of what is
+// wanted too, without a time; surrogate::complete predicts it, from all placements, and keeps those
+// with `ranks_per_node`.
+struct StoredTimings {
+  Timings timings;
+  WantedTimes wanted;                // by a campaign that did not measure it
+  std::uint64_t ranks_per_node = 0;  // LoadOptions::ranks_per_node
+};
+
 // Methods in tie order: catalogue order, then by segment size (unknown first), then by name. An
 // instance where only the library's own choice was measured offers nothing to choose: left out.
-// What a campaign wanted and did not measure is predicted (timings/timings.h).
 // Where nearly all repeated cells of an imported campaign have samples that are equal to the last
 // digit, those are copies of one figure: they count as one sample (has_copied_samples).
 // Throws Error when the system has no time of this collective.
-Timings load_timings(const Profile& profile, const std::string& system, Collective collective,
-                     const LoadOptions& options = {});
+StoredTimings load_timings(const Profile& profile, const std::string& system, Collective collective,
+                           const LoadOptions& options = {});
 // Nothing instead of the Error.
-std::optional<Timings> find_timings(const Profile& profile, const std::string& system,
-                                    Collective collective, const LoadOptions& options = {});
+std::optional<StoredTimings> find_timings(const Profile& profile, const std::string& system,
+                                          Collective collective, const LoadOptions& options = {});
 
 // Two tables of the same instances and methods from one profile, to see what noise does: each
 // cell's samples are dealt at random into two halves (of an odd number one is left out).

@@ -44,7 +44,7 @@ Timings sessions(const Spread& spread, std::uint64_t count, std::uint64_t seed,
     machine.uid = std::to_string(i);
     profile.record(profile.begin_campaign(machine), session(spread, 100 * seed + i, most_bytes));
   }
-  return load_timings(profile, "cluster", Collective::kBcast, options);
+  return load_timings(profile, "cluster", Collective::kBcast, options).timings;
 }
 
 double deviation(const Spread& spread) {
@@ -93,7 +93,7 @@ Timings jobs_of_one_method(double deviation, std::uint64_t jobs) {
       profile.record(profile.begin_campaign(machine), cells);
     }
   }
-  return load_timings(profile, "cluster", Collective::kBcast);
+  return load_timings(profile, "cluster", Collective::kBcast).timings;
 }
 
 TEST(Jobs, DifferByWhatRepeatsSayOrAreNotKnown) {
@@ -119,7 +119,7 @@ TEST(Sessions, CountAlikeHoweverManySamplesTheyHave) {
     machine.config_hash = "second";
     profile.record(profile.begin_campaign(machine),
                    std::vector{cell(8, 1, {"linear", 0}, {150, 150})});
-    return load_timings(profile, "cluster", Collective::kBcast).at(0, 0);
+    return load_timings(profile, "cluster", Collective::kBcast).timings.at(0, 0);
   };
   EXPECT_EQ(time_of(kProvenanceMeasured).known_us(), 125);
   EXPECT_LE(time_of(kProvenanceMeasured).interval()->low, 125);

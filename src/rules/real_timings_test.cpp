@@ -15,6 +15,7 @@
 #include "rules/adapt.h"
 #include "rules/check_rules.h"
 #include "rules/test_rules.h"
+#include "surrogate/complete.h"
 #include "timings/penalty.h"
 
 namespace colltree::rules {
@@ -35,7 +36,8 @@ std::vector<Timings> timings_of(const Source& source) {
   profile::import_csv(profile, read_file(path), path.string(), {source.convention});
   std::vector<Timings> all;
   for (const CollectiveInfo& info : all_collectives()) {
-    if (auto one = profile::find_timings(profile, source.system, info.collective)) {
+    if (auto one =
+            surrogate::complete(profile::find_timings(profile, source.system, info.collective))) {
       all.push_back(std::move(*one));
     }
   }
@@ -79,7 +81,7 @@ std::vector<Timings> made_up(const std::string& rows) {
   profile::Profile profile(fresh_path("made_up.db"), profile::OpenMode::kWrite);
   profile::import_csv(profile, std::string(profile::kCsvHeader) + "\n" + rows, "made_up.csv",
                       {profile::MessageSizeConvention::kBlock});
-  return {*profile::find_timings(profile, "s", Collective::kBcast)};
+  return {*surrogate::complete(profile::find_timings(profile, "s", Collective::kBcast))};
 }
 
 // Whatever the target makes of the methods, the note's first figure is the model's own: here SMPI

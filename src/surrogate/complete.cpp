@@ -19,7 +19,7 @@ namespace {
 
 class Completion {
  public:
-  Completion(Timings& timings, const WantedTimes& wanted)
+  Completion(Timings& timings, const profile::WantedTimes& wanted)
       : timings_(timings), wanted_(wanted), grid_(prediction_grid(timings.instances)) {}
 
   void run() {
@@ -103,15 +103,26 @@ class Completion {
   }
 
   Timings& timings_;
-  const WantedTimes& wanted_;
+  const profile::WantedTimes& wanted_;
   PredictionGrid grid_;
   Surrogate::Reach reach_;
 };
 
 }  // namespace
 
-void predict_times(Timings& timings, const WantedTimes& wanted) {
+void predict_times(Timings& timings, const profile::WantedTimes& wanted) {
   Completion(timings, wanted).run();
+}
+
+Timings complete(profile::StoredTimings stored) {
+  if (!stored.wanted.empty()) predict_times(stored.timings, stored.wanted);
+  if (stored.ranks_per_node == 0) return std::move(stored.timings);
+  return select_placement(stored.timings, stored.ranks_per_node);
+}
+
+std::optional<Timings> complete(std::optional<profile::StoredTimings> stored) {
+  if (!stored) return std::nullopt;
+  return complete(std::move(*stored));
 }
 
 }  // namespace colltree::surrogate

@@ -118,7 +118,6 @@ inline constexpr double kLeastDifference = 1e-9;  // log time; less is rounding
 // Numerics: far below what can be measured.
 inline constexpr double kLeastVariance = 1e-12;            // of log time
 inline constexpr double kLeastMeasurementVariance = 1e-8;  // a hundredth of a percent
-inline constexpr double kMedianOfSquares = 0.4549;         // of a standard normal number
 inline constexpr double kNegligible = -6;                  // deviations behind; no gain is expected
 
 }  // namespace colltree::surrogate

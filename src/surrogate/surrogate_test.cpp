@@ -239,7 +239,7 @@ TEST(Complete, PredictsWhatWasWantedAndNoMore) {
   const Made made;
   Timings timings = table(made, 0.5);
   const Timings before = timings;
-  WantedTimes wanted;
+  profile::WantedTimes wanted;
   for (const Instance& at : timings.instances) wanted.emplace(at, Method{"linear", 0});
   predict_times(timings, wanted);
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
@@ -263,7 +263,7 @@ TEST(Complete, IsLessCertainBeyondTheMeasuredSizes) {
   const Made made;
   Timings timings = table(made, 1);
   Surrogate surrogate(made.grid, 3, 1);
-  WantedTimes wanted;
+  profile::WantedTimes wanted;
   for (std::size_t point = 0; point < made.grid.points(); ++point) {
     const std::size_t column = point % made.grid.columns();
     wanted.emplace(timings.instances[point], Method{"linear", 0});
@@ -308,7 +308,7 @@ TEST(Complete, PredictsOverPlacements) {
   std::ranges::sort(order, {}, [&](std::size_t i) { return timings.instances[i]; });
   Timings sorted = select_instances(timings, order);
   const Timings before = sorted;
-  WantedTimes wanted;
+  profile::WantedTimes wanted;
   for (const Instance& at : sorted.instances) wanted.emplace(at, Method{"linear", 0});
   predict_times(sorted, wanted);
   for (std::size_t i = 0; i < sorted.instances.size(); ++i) {
@@ -318,6 +318,9 @@ TEST(Complete, PredictsOverPlacements) {
     EXPECT_EQ(sorted.at(i, 0).is_predicted(), before.at(i, 0).is_impossible());
     EXPECT_NEAR(sorted.at(i, 0).known_us() / made.time_us({0, of_one}) / factor, 1, 0.3);
   }
+  const Timings of_two = complete(profile::StoredTimings{before, wanted, 2});
+  ASSERT_EQ(of_two.instances.size(), one.instances.size());
+  EXPECT_EQ(of_two.at(0, 0).known_us(), select_placement(sorted, 2).at(0, 0).known_us());
 }
 
 TEST(Complete, PlacementsThatCannotBeToldApartAreRefused) {

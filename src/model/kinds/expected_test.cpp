@@ -19,6 +19,7 @@
 #include "profile/import.h"
 #include "profile/load_timings.h"
 #include "profile/test_profile.h"
+#include "surrogate/complete.h"
 #include "timings/test_times.h"
 
 namespace colltree::model {
@@ -159,7 +160,7 @@ Timings imported(const std::string& file, const std::string& system, Collective 
   profile::Profile profile(fresh_path(file + ".db"), profile::OpenMode::kWrite);
   profile::import_csv(profile, read_file(path), path.string(),
                       {profile::MessageSizeConvention::kBlock});
-  return profile::load_timings(profile, system, collective);
+  return surrogate::complete(profile::load_timings(profile, system, collective));
 }
 
 // How many of the measured instances have a choice that was slower than the library's own one by

@@ -20,6 +20,7 @@
 #include "profile/load_timings.h"
 #include "profile/test_profile.h"
 #include "surrogate/belief.h"
+#include "surrogate/complete.h"
 #include "timings/instance_grid.h"
 #include "timings/penalty.h"
 
@@ -33,7 +34,7 @@ Timings truth_of(const std::string& system, Collective collective) {
   profile::Profile profile(fresh_path("truth.db"), profile::OpenMode::kWrite);
   profile::import_csv(profile, read_file(path), path.string(),
                       {profile::MessageSizeConvention::kBlock});
-  return profile::load_timings(profile, system, collective);
+  return surrogate::complete(profile::load_timings(profile, system, collective));
 }
 
 // Every fourth communicator size: what a session measures.

@@ -11,6 +11,7 @@
 #include "profile/import.h"
 #include "profile/load_timings.h"
 #include "profile/test_profile.h"
+#include "surrogate/complete.h"
 
 namespace colltree::model {
 namespace {
@@ -31,8 +32,8 @@ TEST(OptimalModel, OrfeoHasTheKnownOptima) {
                       {profile::MessageSizeConvention::kBlock});
   for (const std::size_t i : testing::sampled(2)) {
     const Collective collective = i == 0 ? Collective::kBcast : Collective::kReduce;
-    const std::vector<Timings> timings = {profile::load_timings(
-        profile, "orfeo-epyc-core", collective, {.default_candidate = false})};
+    const std::vector<Timings> timings = {surrogate::complete(profile::load_timings(
+        profile, "orfeo-epyc-core", collective, {.default_candidate = false}))};
     const auto models = fit_optimal_sizes(timings, {.leaves = 21});
     for (const Known& one : known) {
       if (one.collective != collective) continue;
