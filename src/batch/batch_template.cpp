@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <map>
 
 #include "base/error.h"
@@ -17,10 +16,9 @@ namespace colltree::batch {
 namespace {
 
 constexpr double kMinute_s = 60;
-constexpr double kHour_s = 60 * kMinute_s;
-constexpr double kDay_s = 24 * kHour_s;
+constexpr double kDay_s = 24 * 60 * kMinute_s;
 
-// Options that would hide a job, or its output, from the process that watches it.
+// Options that would hide the name of a job, or its output.
 constexpr std::array<std::string_view, 8> kOurs = {
     "--output", "-o", "--array", "-a", "--wrap", "--parsable", "--open-mode", "--wait"};
 
@@ -42,39 +40,31 @@ std::optional<std::string> value_of(const std::vector<std::string>& words, std::
   return value;
 }
 
-// "H:M:S" with as many parts as there are, the last of them worth `last_s`.
-std::optional<double> parse_parts_s(std::string_view text, double last_s) {
+// "H:M:S" with as many parts as there are.
+std::optional<double> parse_clock_s(std::string_view text) {
   double sum_s = 0;
   const auto parts = split(text, ':');
   for (const std::string_view part : parts) {
     const auto number = parse_number<std::uint32_t>(part);
     if (!number) return std::nullopt;
-    sum_s = sum_s * 60 + *number * last_s;
+    sum_s = sum_s * 60 + *number;
   }
   return parts.size() <= 3 ? std::optional(sum_s) : std::nullopt;
 }
 
 }  // namespace
 
-std::optional<double> parse_duration_s(std::string_view text) {
+std::optional<double> parse_time_s(std::string_view text, double unit_s) {
   const std::size_t dash = text.find('-');
-  if (dash == std::string_view::npos) return parse_parts_s(text, 1);
-  const auto days = parse_number<std::uint32_t>(text.substr(0, dash));
-  const auto rest_s = parse_parts_s(text.substr(dash + 1), 1);
-  if (!days || !rest_s) return std::nullopt;
-  return *days * kDay_s + *rest_s;
-}
-
-std::optional<double> parse_slurm_limit_s(std::string_view text) {
-  const std::size_t dash = text.find('-');
-  if (dash == std::string_view::npos)
-    return parse_parts_s(text, text.find(':') == std::string_view::npos ? kMinute_s : 1);
+  if (dash == std::string_view::npos) {
+    const auto clock_s = parse_clock_s(text);
+    return clock_s && text.find(':') == std::string_view::npos ? *clock_s * unit_s : clock_s;
+  }
   const auto days = parse_number<std::uint32_t>(text.substr(0, dash));
   std::string clock(text.substr(dash + 1));  // hours first
   while (split(clock, ':').size() < 3) clock += ":0";
-  const auto rest_s = parse_parts_s(clock, 1);
-  if (!days || !rest_s) return std::nullopt;
-  return *days * kDay_s + *rest_s;
+  const auto clock_s = parse_clock_s(clock);
+  return days && clock_s ? std::optional(*days * kDay_s + *clock_s) : std::nullopt;
 }
 
 JobShape slurm_shape(const std::string& options) {
@@ -115,7 +105,7 @@ JobShape slurm_shape(const std::string& options) {
   shape.ranks = tasks_of("-n", "--ntasks");
   shape.ranks_per_node = tasks_of("--ntasks-per-node", "--ntasks-per-node");
   if (const auto limit = value_of(words, "-t", "--time")) {
-    shape.limit_s = parse_slurm_limit_s(*limit);
+    shape.limit_s = parse_time_s(*limit, kMinute_s);
     if (!shape.limit_s)
       throw UsageError(fmt::format(
           "--slurm: expected a time limit, 30, 1:30:00 or 1-00:00:00, got '{}'", *limit));
@@ -127,26 +117,11 @@ namespace {
 
 constexpr std::string_view kHeader = "colltree-batch 1";
 
-// scontrol knows a job for some minutes after its end, sacct (where there is accounting) for ever.
 constexpr const char* kSlurm = R"(colltree-batch 1
-submit sbatch --parsable --open-mode=append --output={output} {options} {begin} {script}
+submit sbatch --parsable --open-mode=append --output={output} {options} {dependency} {begin} {script}
+dependency --dependency=afterany:{job}
 begin --begin=now+{seconds}
 job ^([0-9]+)
-look scontrol -o show job {job}
-look sacct -n -P -X -j {job} -o State,ElapsedRaw,NNodes
-state pending (JobState=|^)(PENDING|CONFIGURING|REQUEUE\w*|RESV_DEL_HOLD|SPECIAL_EXIT)
-state running (JobState=|^)(RUNNING|COMPLETING|SUSPENDED|STOPPED|RESIZING|SIGNALING|STAGE_OUT)
-state done (JobState=|^)COMPLETED
-state timed_out (JobState=|^)(TIMEOUT|DEADLINE)
-state cancelled (JobState=|^)(CANCELLED|REVOKED)
-state node_failed (JobState=|^)(NODE_FAIL|BOOT_FAIL)
-state preempted (JobState=|^)PREEMPTED
-state out_of_memory (JobState=|^)OUT_OF_MEMORY
-state failed (JobState=|^)FAILED
-seconds RunTime=([-0-9:]+)
-seconds \|([0-9]+)\|
-nodes NumNodes=([0-9]+)
-nodes \|([0-9]+)$
 cancel scancel {job}
 script
 #!/bin/bash
@@ -169,114 +144,124 @@ bool is_small(const std::string& pattern) {
   return pattern.size() <= 500;
 }
 
+// The keys of a template, and what the value of each must hold.
+struct KeyRow {
+  std::string_view name;
+  std::string_view part = "";
+  bool is_needed = false;
+};
+constexpr KeyRow kKeys[] = {
+    {"submit", "{script}", true},
+    {"dependency", "{job}"},
+    {"begin"},
+    {"job", "", true},
+    {"cancel"},
+    {"nodes_asked"},
+    {"time_asked"},
+    // Colltree 1 watched jobs by them. Its templates still work.
+    {"look"},
+    {"state"},
+    {"seconds"},
+    {"nodes"},
+};
+
 class TemplateReader {
  public:
   TemplateReader(const std::string& text, const std::string& file) : file_(file) {
-    made_.name = file;
     const auto lines = split(text, '\n');
     if (lines.front() != kHeader) throw ParseError(file, 1, kHeader, lines.front());
-    for (number_ = 2; number_ <= lines.size() && lines[number_ - 1] != "script"; ++number_)
-      take(lines[number_ - 1]);
-    if (number_ > lines.size()) miss("script");
-    made_.script = text.substr(static_cast<std::size_t>(lines[number_ - 1].data() - text.data()) +
-                               std::string_view("script\n").size());
-    check();
+    std::size_t number = 2;
+    for (; number <= lines.size() && lines[number - 1] != "script"; ++number)
+      take(lines[number - 1], number);
+    if (number > lines.size()) miss("script");
+    script_ = text.substr(static_cast<std::size_t>(lines[number - 1].data() - text.data()) +
+                          std::string_view("script\n").size());
+    if (script_.find("{command}") == std::string::npos)
+      throw ParseError(file_, number, "{command} in the script", "none");
   }
 
-  BatchTemplate made() const { return made_; }
+  BatchTemplate made() const {
+    for (const KeyRow& key : kKeys) {
+      if (key.is_needed && !values_.contains(key.name)) miss(key.name);
+      require(key.name, key.part);
+    }
+    for (const std::string_view key : {"dependency", "begin"})
+      if (values_.contains(key)) require("submit", fmt::format("{{{}}}", key));
+    if (value("begin").find('%') == std::string::npos) require("begin", "{seconds}");
+    BatchTemplate made;
+    made.name = file_;
+    made.submit = value("submit");
+    made.dependency = value("dependency");
+    made.begin = value("begin");
+    made.job = pattern("job");
+    made.cancel = value("cancel");
+    if (const auto asked = values_.find("nodes_asked"); asked != values_.end()) {
+      made.nodes_asked = parse_number<std::uint64_t>(asked->second.value);
+      if (!made.nodes_asked) refuse(asked->second, "a number of nodes");
+    }
+    if (const auto asked = values_.find("time_asked"); asked != values_.end()) {
+      made.seconds_asked = parse_time_s(asked->second.value, 1);
+      if (!made.seconds_asked) refuse(asked->second, "a time, S, M:S, H:M:S or D-H:M:S");
+    }
+    made.script = script_;
+    return made;
+  }
 
  private:
-  using Setter = std::function<void(TemplateReader&, const std::string&)>;
+  struct Line {
+    std::size_t number;
+    std::string value;
+  };
 
-  static const std::map<std::string, Setter, std::less<>>& setters() {
-    static const std::map<std::string, Setter, std::less<>> all = {
-        {"submit", [](auto& r, auto& v) { r.made_.submit = v; }},
-        {"begin", [](auto& r, auto& v) { r.made_.begin = v; }},
-        {"job", [](auto& r, auto& v) { r.made_.job = r.pattern(v); }},
-        {"look", [](auto& r, auto& v) { r.made_.look.push_back(v); }},
-        {"state", [](auto& r, auto& v) { r.take_state(v); }},
-        {"seconds", [](auto& r, auto& v) { r.made_.seconds.push_back(r.pattern(v)); }},
-        {"nodes", [](auto& r, auto& v) { r.made_.nodes.push_back(r.pattern(v)); }},
-        {"cancel", [](auto& r, auto& v) { r.made_.cancel = v; }},
-        {"nodes_asked",
-         [](auto& r, auto& v) {
-           r.made_.nodes_asked = parse_number<std::uint64_t>(v);
-           if (!r.made_.nodes_asked) r.refuse("a number of nodes", v);
-         }},
-        {"time_asked",
-         [](auto& r, auto& v) {
-           r.made_.seconds_asked = parse_duration_s(v);
-           if (!r.made_.seconds_asked) r.refuse("a time, S, M:S, H:M:S or D-H:M:S", v);
-         }},
-    };
-    return all;
-  }
-
-  void take(std::string_view line) {
+  void take(std::string_view line, std::size_t number) {
     if (line.empty() || line.starts_with('#')) return;
     const std::size_t blank = std::min(line.find(' '), line.size());
-    const auto found = setters().find(line.substr(0, blank));
+    const auto key = std::ranges::find(kKeys, line.substr(0, blank), &KeyRow::name);
     const std::string value(trim(line.substr(blank)));
-    if (found == setters().end() || value.empty()) {
-      std::vector<std::string> keys;
-      for (const auto& [key, setter] : setters()) keys.push_back(key);
-      refuse(fmt::format("script or a value of {}", join(keys, ", ")), line);
+    if (key == std::end(kKeys) || value.empty()) {
+      std::vector<std::string> names;
+      for (const KeyRow& row : kKeys) names.emplace_back(row.name);
+      throw ParseError(file_, number, fmt::format("script or a value of {}", join(names, ", ")),
+                       line);
     }
-    seen_.insert_or_assign(found->first, number_);
-    found->second(*this, value);
+    values_.insert_or_assign(key->name, Line{number, value});
   }
 
-  void take_state(const std::string& value) {
-    const std::size_t blank = std::min(value.find(' '), value.size());
-    const auto state = find_job_state(std::string_view(value).substr(0, blank));
-    if (!state || blank == value.size())
-      refuse(
-          "a state (pending, running, done, timed_out, cancelled, node_failed, preempted, "
-          "out_of_memory, failed, gone) and a pattern",
-          value);
-    made_.states.emplace_back(*state, pattern(value.substr(blank + 1)));
+  std::string value(std::string_view key) const {
+    const auto found = values_.find(key);
+    return found == values_.end() ? "" : found->second.value;
   }
 
-  std::regex pattern(const std::string& text) const {
-    if (!is_small(text))
-      refuse("a regular expression of 500 bytes at most, with repetitions up to 100 in all", text);
+  // Throws where the key is there and its value does not hold the part.
+  void require(std::string_view key, std::string_view part) const {
+    const auto found = values_.find(key);
+    if (found != values_.end() && found->second.value.find(part) == std::string::npos)
+      throw ParseError(file_, found->second.number, fmt::format("{} after {}", part, key), "none");
+  }
+
+  std::regex pattern(std::string_view key) const {
+    const Line& line = values_.find(key)->second;
+    if (!is_small(line.value))
+      refuse(line, "a regular expression of 500 bytes at most, with repetitions up to 100 in all");
     try {
-      return std::regex(text, std::regex::ECMAScript | std::regex::multiline);
+      return std::regex(line.value, std::regex::ECMAScript | std::regex::multiline);
     } catch (const std::regex_error&) {
-      refuse("a regular expression", text);
+      refuse(line, "a regular expression");
     }
   }
 
-  void check() const {
-    for (const char* key : {"submit", "job", "look", "state"}) {
-      if (!seen_.contains(key)) miss(key);
-    }
-    if (made_.submit.find("{script}") == std::string::npos) lacks("submit", "{script}");
-    if (!made_.begin.empty()) {
-      if (made_.submit.find("{begin} ") == std::string::npos) lacks("submit", "{begin}");
-      if (made_.begin.find("{seconds}") == std::string::npos) lacks("begin", "{seconds}");
-    }
-    for (const std::string& look : made_.look)
-      if (look.find("{job}") == std::string::npos) lacks("look", "{job}");
-    if (made_.script.find("{command}") == std::string::npos)
-      throw ParseError(file_, number_, "{command} in the script", "none");
+  [[noreturn]] void refuse(const Line& line, std::string_view expected) const {
+    throw ParseError(file_, line.number, expected, line.value);
   }
 
-  void lacks(std::string_view key, std::string_view what) const {
-    throw ParseError(file_, seen_.find(key)->second, fmt::format("{} after {}", what, key), "none");
-  }
   [[noreturn]] void miss(std::string_view key) const {
     throw Error(
         fmt::format("{}: has no line '{}'; docs/tasks/batch.md shows a whole one", file_, key));
   }
-  [[noreturn]] void refuse(std::string_view expected, std::string_view got) const {
-    throw ParseError(file_, number_, expected, got);
-  }
 
   std::string file_;
-  std::size_t number_ = 0;
-  std::map<std::string, std::size_t, std::less<>> seen_;
-  BatchTemplate made_;
+  std::map<std::string_view, Line> values_;
+  std::string script_;
 };
 
 }  // namespace
@@ -285,22 +270,12 @@ BatchTemplate parse_batch_template(const std::string& text, const std::string& f
   return TemplateReader(text, file).made();
 }
 
-std::string submit_text(const BatchTemplate& words, std::uint64_t begin_in_s) {
-  constexpr std::string_view kBegin = "{begin} ";
-  const std::string begin = with_value(words.begin, "seconds", std::to_string(begin_in_s)) + " ";
-  std::string text = words.submit;
-  if (const std::size_t at = text.find(kBegin); at != std::string::npos)
-    text.replace(at, kBegin.size(), begin_in_s == 0 ? "" : begin);
-  return text;
-}
-
 BatchTemplate slurm_template(const std::string& options) {
   BatchTemplate slurm = parse_batch_template(kSlurm, "Slurm");
   const JobShape shape = slurm_shape(options);
   slurm.nodes_asked = shape.nodes;
   slurm.seconds_asked = shape.limit_s;
-  const std::size_t at = slurm.submit.find("{options}");
-  slurm.submit.replace(at, std::string_view("{options}").size(), options);
+  slurm.submit = with_value(slurm.submit, "options", options);
   return slurm;
 }
 

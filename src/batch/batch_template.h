@@ -8,10 +8,6 @@
 #include <regex>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
-
-#include "batch/job_sequence.h"
 
 namespace colltree::batch {
 
@@ -28,21 +24,19 @@ struct JobShape {
 // ...), and for heterogeneous jobs.
 JobShape slurm_shape(const std::string& options);
 
-// "90", "01:30", "1:00:00", "2-00:00:00" -> seconds.
-std::optional<double> parse_duration_s(std::string_view text);
-// The same as sbatch has it: a plain number is minutes, "2-12" days and hours.
-std::optional<double> parse_slurm_limit_s(std::string_view text);
+// "01:30", "1:00:00", "2-00:00:00", "2-12" (days and hours) -> seconds; a plain number is in
+// `unit_s`: minutes for sbatch.
+std::optional<double> parse_time_s(std::string_view text, double unit_s);
 
 struct BatchTemplate {
-  std::string name;               // of the file, or "Slurm"
-  std::string submit;             // a command with {script}, {output}, {options}, {begin}
-  std::string begin;              // its words to start the job in {seconds}; "": it knows none
-  std::regex job;                 // the part of the command's output that names the job
-  std::vector<std::string> look;  // commands with {job}; the first that tells a state counts
-  std::vector<std::pair<JobState, std::regex>> states;  // of their output; the first that is found
-  std::vector<std::regex> seconds;  // the group is how long the job has run: S, M:S, H:M:S, D-H:M:S
-  std::vector<std::regex> nodes;    // the group is how many it has
-  std::string cancel;               // what people type to end it, with {job}
+  std::string name;        // of the file, or "Slurm"
+  std::string submit;      // a command with {script}, {output}, {options}, {dependency}, {begin}
+  std::string dependency;  // its words for a job that waits for the end of {job}; "": it has none
+  // Its words for a job that starts later: in {seconds}, or at a time as strftime writes it; "": it
+  // has none.
+  std::string begin;
+  std::regex job;      // the part of the command's output that names the job
+  std::string cancel;  // what people type to end jobs, with {job}
   std::optional<std::uint64_t> nodes_asked;
   std::optional<double> seconds_asked;  // time limit of a job
   std::string script;                   // with {command}
@@ -50,9 +44,6 @@ struct BatchTemplate {
 
 // Throws ParseError "FILE:LINE: expected X, got 'Y'".
 BatchTemplate parse_batch_template(const std::string& text, const std::string& file);
-
-// The command that submits a job which starts now, or (`begin` must be known) in these seconds.
-std::string submit_text(const BatchTemplate& words, std::uint64_t begin_in_s);
 
 // `options`: further options for sbatch. Throws UsageError for options that colltree sets itself.
 BatchTemplate slurm_template(const std::string& options);

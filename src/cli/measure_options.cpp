@@ -135,7 +135,7 @@ void MeasureOptions::declare_for_kit(CommandLine& line) {
   declare_how_often(line);
 }
 
-void MeasureOptions::declare(CommandLine& line) {
+void MeasureOptions::declare(CommandLine& line, const std::string& jobs_help) {
   line.add("--platform", platform,
            "simulate this cluster: " + join(measure::platform_names(), ", ") +
                ", or a SimGrid platform file");
@@ -154,8 +154,7 @@ void MeasureOptions::declare(CommandLine& line) {
   line.add_percent("--at-once", at_once, {0, 1000},
                    "measure on several communicators without a common node at once, if their times "
                    "change by at most this share, e.g. 10%; 0: never");
-  line.add("--jobs", jobs, limits::kJobs,
-           "number of simulations at once (default: one for each core)");
+  line.add("--jobs", jobs, limits::kJobs, jobs_help);
   line.add("--noise", noise,
            "noise of the simulation: off, or spread=0.05,outliers=0.01,factor=10,seed=1")
       .show_default();
@@ -213,6 +212,11 @@ MeasureOptions MeasureOptions::of_portable() const {
   one.mpi = flavour();
   one.source = "portable";
   return one;
+}
+
+std::vector<MeasureOptions> MeasureOptions::sources() const {
+  if (!has_both_sources()) return {*this};
+  return {of_library(), of_portable()};
 }
 
 std::unique_ptr<measure::Driver> MeasureOptions::make_driver() const {

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/options.h"
 #include "measure/campaign_run.h"
@@ -42,7 +43,8 @@ struct MeasureOptions {
   bool retry_failed = false;
   bool retry_disturbed = false;
 
-  void declare(CommandLine& line);
+  void declare(CommandLine& line, const std::string& jobs_help =
+                                      "number of simulations at once (default: one for each core)");
   // Only what is measured and how often; where is said on the machine that measures.
   void declare_for_kit(CommandLine& line);
   // Of one source.
@@ -57,6 +59,8 @@ struct MeasureOptions {
   // The options of one of both: the library's own algorithms, or ours.
   MeasureOptions of_library() const;
   MeasureOptions of_portable() const;
+  // Those of each source, in the order in which they are measured.
+  std::vector<MeasureOptions> sources() const;
 
  private:
   void declare_sizes(CommandLine& line);

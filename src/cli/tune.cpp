@@ -152,10 +152,8 @@ void run_tune_both(const TuneOptions& options) {
 
 // What each source will cost, in the order in which they are measured.
 std::vector<measure::CampaignEstimate> estimates(const TuneOptions& options) {
-  std::vector<MeasureOptions> sources = {options};
-  if (options.has_both_sources()) sources = {options.of_library(), options.of_portable()};
   std::vector<measure::CampaignEstimate> all;
-  for (const MeasureOptions& one : sources)
+  for (const MeasureOptions& one : options.sources())
     all.push_back(measure::estimate(one.make_request(), *one.make_driver()));
   return all;
 }
@@ -201,7 +199,10 @@ std::shared_ptr<TuneOptions> declare_options(CommandLine& line) {
   line.add("-o,--output", options->output,
            "folder for the profile, the models and the C code; an existing one is continued")
       .required();
-  options->declare(line);
+  options->declare(
+      line,
+      "with --platform: number of simulations at once (default: one for each core); with "
+      "--slurm or --batch: number of jobs that measure one after the other (default 1)");
   line.begin_group("What is deployed");
   line.add("--caution", options->caution, model::kCautionRange,
            "how many times an expected loss against the library's own choice counts more")
@@ -215,14 +216,15 @@ std::shared_ptr<TuneOptions> declare_options(CommandLine& line) {
   line.add("--sessions", options->sessions, {1, evaluate::kMostSessions},
            "divide that verification over this many runs of the command at different times, so "
            "that its intervals hold how far sessions differ; with --slurm or --batch over as many "
-           "jobs")
+           "jobs, --spread hours apart")
       .show_default();
   add_reproducible_option(line, options->reproducible);
   line.begin_group("Batch systems and dry runs");
   options->batch.declare(line);
-  line.add_flag("--dry-run", options->dry_run,
-                "measure nothing: print the number of cells, the expected time and what --budget "
-                "buys; with --slurm or --batch also write the first job's script");
+  line.add_flag(
+      "--dry-run", options->dry_run,
+      "measure nothing: print the number of cells, the expected time and what --budget "
+      "buys; with --slurm or --batch write the jobs' script and print how they are submitted");
   line.begin_group("Output");
   line.add_flag("--details", options->details, kDetailsHelp);
   line.add_flag("--json", options->json, "print the results as JSON");
@@ -232,7 +234,7 @@ std::shared_ptr<TuneOptions> declare_options(CommandLine& line) {
 TuneByJobs by_jobs(TuneOptions& options, const CommandLine& line) {
   check(options);
   if (const auto allocation = options.batch.allocation();
-      allocation && options.communicator_sizes.is_word()) {
+      allocation && options.communicator_sizes.is_word() && !runs_in_job()) {
     say("colltree: --communicator-sizes auto: {}\n", measure::allocation_text(*allocation));
     options.communicator_sizes.sizes = measure::usual_communicator_sizes(*allocation);
   }
@@ -246,7 +248,9 @@ void declare_tune(CommandLine& line) {
   const auto options = declare_options(line);
   line.set_work([options, &line] {
     if (!options->batch.asked()) return run_tune(*options);
-    options->dry_run ? plan_jobs(by_jobs(*options, line)) : tune_by_jobs(by_jobs(*options, line));
+    const TuneByJobs jobs = by_jobs(*options, line);
+    if (runs_in_job()) return tune_in_job(jobs, *options, [options] { run_tune(*options); });
+    options->dry_run ? plan_jobs(jobs) : tune_by_jobs(jobs);
   });
 }
 

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `colltree tune --slurm ...`: the same tune, inside the jobs of a batch system.
+// `colltree tune --slurm ...`: the same tune, inside the jobs of a batch system. On a login node
+// the command submits jobs that wait for each other, and says where the campaign stands; in a job,
+// which the script marks by an environment variable, it measures.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,10 +36,18 @@ struct TuneByJobs {
   std::size_t sessions = 1;        // of the verification; 0: it is left out
 };
 
-// Submits, watches and continues; prints what the last job printed. Throws UsageError and Error.
+// Submits the jobs that are not submitted yet, and prints where the campaign stands. Throws
+// UsageError and Error.
 void tune_by_jobs(const TuneByJobs& tune);
 
-// Writes the first job's script and says what the jobs will cost.
+// Writes the script, and prints what the jobs will cost and how they would be submitted.
 void plan_jobs(const TuneByJobs& tune);
+
+bool runs_in_job();
+
+// The part of a job: continues the campaign by `work`, where it is not finished. `options` becomes
+// what is left of a budget of time, and how ranks are started in a job.
+void tune_in_job(const TuneByJobs& tune, MeasureOptions& options,
+                 const std::function<void()>& work);
 
 }  // namespace colltree::cli

@@ -24,7 +24,6 @@ SHORTER = {
     "COLLTREE_FUZZ_RUNS=10000000 COLLTREE_FUZZ_SECONDS=3600 ctest --preset long -R fuzz.csv":
         "COLLTREE_FUZZ_RUNS=10 COLLTREE_FUZZ_SECONDS=2 ctest --test-dir BUILD -R '^fuzz.csv$'",
     "COLLTREE_FUZZ_READER=csv build/thorough/tests/reader_fuzz FILE": "COLLTREE_FUZZ_READER=csv BUILD/tests/reader_fuzz $(ls -d tests/fuzz/corpus/csv/* | head -n 1)",
-    "tests/batch/mini_cluster.sh build/release": "bash -n tests/batch/mini_cluster.sh",
 }
 
 
