@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the jobs of a campaign leave behind in FOLDER/batch/progress: how long they ran and how far
-// they came. Each job writes its own lines; they run one after the other.
+// The jobs of a campaign write into FOLDER/batch/progress how long they ran and how far they came.
+// They run one after the other.
 #pragma once
 
 #include <cstddef>

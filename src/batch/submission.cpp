@@ -46,7 +46,7 @@ std::vector<std::string> submit_command(const BatchTemplate& system, const Submi
   const std::string begin = begin_text(system, job.begin_in_s);
   const std::string text =
       with_value(with_value(system.submit, "dependency", dependency), "begin", begin);
-  std::vector<std::string> command = measure::split_command(text);
+  std::vector<std::string> command = measure::split_command(text, system.name);
   // Behind the split, so that blanks in a path do no harm.
   for (std::string& word : command)
     word =

@@ -27,7 +27,7 @@ std::string job_name(const BatchTemplate& system, const std::string& printed);
 // Returns its name of the job. Throws Error where it takes none.
 std::string submit(const BatchTemplate& system, const Submission& job);
 
-// What people type to end these jobs; "": the template does not say.
+// The command by which people end these jobs; "": the template does not say.
 std::string cancel_command(const BatchTemplate& system, const std::vector<std::string>& jobs);
 
 // The names of the jobs in FILE, a line each, in the order of their submission; none where there is

@@ -29,7 +29,7 @@ namespace {
 constexpr double kHour_s = 3600;
 constexpr double kUsualSpread_h = 24;  // sessions of one day resemble each other
 
-// What is left of a time budget when none is: the job fits and verifies what is there.
+// When the budget is used up, a job still fits and verifies what is there.
 constexpr double kLeastBudget_s = 1;
 
 constexpr const char* kInJob = "COLLTREE_BATCH_JOB";  // in the environment of a job's commands
@@ -111,8 +111,8 @@ double last_stored_s(const fs::path& folder) {
 struct Standing {
   double cells = 0;   // that are stored
   double used_s = 0;  // by jobs
-  // What is left of the budget, or measuring the other cells at the rate so far; before there is
-  // one, each to its time limit.
+  // The rest of the budget, or the time of the other cells at the rate so far; before there is a
+  // rate, the time limit of each.
   std::optional<double> left_s;
 };
 
@@ -158,7 +158,7 @@ double spread_s(const TuneByJobs& tune) {
   return tune.batch.spread_h.value_or(kUsualSpread_h) * kHour_s;
 }
 
-// What the intervals of the gains will hold, said before it costs anything.
+// The user reads before it costs anything what the intervals of the gains will hold.
 std::string sessions_text(const TuneByJobs& tune) {
   if (tune.sessions == 0) return "nothing is verified";
   if (tune.sessions == 1)
@@ -208,7 +208,7 @@ std::string cancel_text(const batch::BatchTemplate& system, const std::vector<st
   return cancel.empty() ? "" : fmt::format(" (cancel them with '{}')", cancel);
 }
 
-// How much later than now the jobs behind the first `submitted` may start.
+// The seconds from now before which the jobs behind the first `submitted` must not start.
 std::vector<std::uint64_t> begins_in_s(const TuneByJobs& tune, const batch::JobLog& log,
                                        std::size_t submitted) {
   if (submitted >= all_jobs(tune)) return {};
@@ -224,7 +224,7 @@ std::vector<std::uint64_t> begins_in_s(const TuneByJobs& tune, const batch::JobL
   return begins_s;
 }
 
-// Where the system took some of the jobs, the error says which, and what can be done with them.
+// If the system took some of the jobs, the error names them and says what can be done.
 [[noreturn]] void stop_submitting(const TuneByJobs& tune, const batch::BatchTemplate& system,
                                   const std::vector<std::string>& jobs, const Error& refusal) {
   if (jobs.empty()) throw refusal;
@@ -235,7 +235,7 @@ std::vector<std::uint64_t> begins_in_s(const TuneByJobs& tune, const batch::JobL
                   cancel_text(system, jobs), JobFiles(tune.folder).submitted().string()));
 }
 
-// Appends each name at once: after a failure, or a kill, the same command submits the others.
+// Stores each name at once: after a failure, or a kill, the same command submits the others.
 std::vector<std::string> submit_missing(const TuneByJobs& tune, const batch::BatchTemplate& system,
                                         batch::JobLog& log) {
   const JobFiles files(tune.folder);
@@ -251,10 +251,10 @@ std::vector<std::string> submit_missing(const TuneByJobs& tune, const batch::Bat
     try {
       jobs.push_back(batch::submit(system, {files.script(), files.output(jobs.size() + 1),
                                             waits ? jobs.back() : "", begin_in_s}));
+      write_file(files.submitted(), join(jobs, "\n") + "\n");
     } catch (const Error& refusal) {
       stop_submitting(tune, system, jobs, refusal);
     }
-    write_file(files.submitted(), join(jobs, "\n") + "\n");
   }
   say("{}: {}\n", tune.folder.string(), sessions_text(tune));
   return jobs;
@@ -281,15 +281,15 @@ void print_standing(const TuneByJobs& tune, const batch::BatchTemplate& system,
     fmt::print("{}", read_text((both ? tune.folder / source.source : tune.folder) / kVerdictFile));
 }
 
-// Where sessions follow each other at once they are as one, however many there are.
+// Sessions that follow each other at once are as one, however many they are.
 bool is_too_early(const TuneByJobs& tune, const batch::JobLog& log) {
   return tune.sessions > 1 && log.session_end_s() &&
          now_s() - *log.session_end_s() < spread_s(tune) / 2;
 }
 
-// What is left of a budget of time, and how ranks are started in a job.
+// A budget of time is of all jobs together, and a job has its own way to start ranks.
 void adapt_to_job(const TuneByJobs& tune, const batch::JobLog& log, MeasureOptions& options) {
-  // Of a rank that dies, srun tells the others only when it is asked to: they would wait for ever.
+  // Without that option srun leaves the other ranks waiting for one that died.
   if (options.launcher.empty()) options.launcher = "srun --kill-on-bad-exit=1 -n {ranks}";
   // The host's name changes with the node.
   if (options.system.empty()) options.system = fs::absolute(tune.folder).filename().string();
@@ -365,9 +365,8 @@ void tune_in_job(const TuneByJobs& tune, MeasureOptions& options,
     return say("{}: an earlier job has finished the campaign; nothing is left to do\n", folder);
   if (is_too_early(tune, log))
     return say(
-        "{}: the last session ended {:.1f} h ago, so this job measures nothing: sessions are {:g} "
-        "h "
-        "apart, and a larger --jobs submits another\n",
+        "{}: the last session ended {:.1f} h ago, so this job measures nothing: sessions are "
+        "{:g} h apart, and a larger --jobs submits another\n",
         folder, std::max(0.0, now_s() - *log.session_end_s()) / kHour_s, spread_s(tune) / kHour_s);
   log.start(now_s(), last_stored_s(tune.folder));
   adapt_to_job(tune, log, options);

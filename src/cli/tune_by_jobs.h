@@ -24,7 +24,7 @@ struct BatchOptions {
 
   void declare(CommandLine& line);
   bool asked() const { return !slurm.empty() || !batch.empty(); }
-  // What the options of sbatch ask for; none: they do not say.
+  // The ranks and nodes that the options of sbatch ask for, if they say.
   std::optional<measure::Allocation> allocation() const;
 };
 
@@ -43,10 +43,10 @@ void tune_by_jobs(const TuneByJobs& tune);
 // Writes the script, and prints what the jobs will cost and how they would be submitted.
 void plan_jobs(const TuneByJobs& tune);
 
-bool runs_in_job();
+bool runs_in_job();  // by the environment
 
-// The part of a job: continues the campaign by `work`, where it is not finished. `options` becomes
-// what is left of a budget of time, and how ranks are started in a job.
+// The part of a job: continues the campaign by `work` unless it is finished. Before, `options` gets
+// the rest of a budget of time and the job's way to start ranks.
 void tune_in_job(const TuneByJobs& tune, MeasureOptions& options,
                  const std::function<void()>& work);
 
