@@ -71,7 +71,7 @@ JobShape slurm_shape(const std::string& options) {
   JobShape shape;
   if (trim(options).empty()) return shape;
   const std::vector<std::string> words = measure::split_command(options, "--slurm");
-  // Of several parts, each with its own nodes, srun without --het-group uses the first only.
+  // Without --het-group srun uses only the first of several parts, each with its own nodes.
   if (std::ranges::find(words, ":") != words.end()) {
     throw UsageError(
         "--slurm: ' : ' makes a heterogeneous job, and srun starts ranks in its first part only; "
@@ -132,9 +132,9 @@ script
 // ones are more than the stack.
 bool is_small(const std::string& pattern) {
   std::uint64_t repetitions = 1;
-  for (std::size_t at = 0; at < pattern.size(); ++at) {
-    if (pattern[at] != '{') continue;
-    const std::string_view counts = std::string_view(pattern).substr(at + 1);
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] != '{') continue;
+    const std::string_view counts = std::string_view(pattern).substr(i + 1);
     std::uint64_t most = 1;
     for (const std::string_view count : split(counts.substr(0, counts.find('}')), ','))
       most = std::max(most, parse_number<std::uint64_t>(count).value_or(1));
@@ -180,7 +180,7 @@ class TemplateReader {
       throw ParseError(file_, number, "{command} in the script", "none");
   }
 
-  BatchTemplate made() const {
+  BatchTemplate batch_template() const {
     for (const KeyRow& key : kKeys) {
       if (key.is_needed && !values_.contains(key.name)) miss(key.name);
       require(key.name, key.part);
@@ -188,23 +188,23 @@ class TemplateReader {
     for (const std::string_view key : {"dependency", "begin"})
       if (values_.contains(key)) require("submit", fmt::format("{{{}}}", key));
     if (value("begin").find('%') == std::string::npos) require("begin", "{seconds}");
-    BatchTemplate made;
-    made.name = file_;
-    made.submit = value("submit");
-    made.dependency = value("dependency");
-    made.begin = value("begin");
-    made.job = pattern("job");
-    made.cancel = value("cancel");
+    BatchTemplate system;
+    system.name = file_;
+    system.submit = value("submit");
+    system.dependency = value("dependency");
+    system.begin = value("begin");
+    system.job = pattern("job");
+    system.cancel = value("cancel");
     if (const auto asked = values_.find("nodes_asked"); asked != values_.end()) {
-      made.nodes_asked = parse_number<std::uint64_t>(asked->second.value);
-      if (!made.nodes_asked) refuse(asked->second, "a number of nodes");
+      system.nodes_asked = parse_number<std::uint64_t>(asked->second.value);
+      if (!system.nodes_asked) refuse(asked->second, "a number of nodes");
     }
     if (const auto asked = values_.find("time_asked"); asked != values_.end()) {
-      made.seconds_asked = parse_time_s(asked->second.value, 1);
-      if (!made.seconds_asked) refuse(asked->second, "a time, S, M:S, H:M:S or D-H:M:S");
+      system.seconds_asked = parse_time_s(asked->second.value, 1);
+      if (!system.seconds_asked) refuse(asked->second, "a time, S, M:S, H:M:S or D-H:M:S");
     }
-    made.script = script_;
-    return made;
+    system.script = script_;
+    return system;
   }
 
  private:
@@ -267,7 +267,7 @@ class TemplateReader {
 }  // namespace
 
 BatchTemplate parse_batch_template(const std::string& text, const std::string& file) {
-  return TemplateReader(text, file).made();
+  return TemplateReader(text, file).batch_template();
 }
 
 BatchTemplate slurm_template(const std::string& options) {

@@ -81,32 +81,32 @@ constexpr const char* kTemplate =
     "{command}\n";
 
 TEST(BatchTemplate, IsReadLineByLine) {
-  const BatchTemplate made = parse_batch_template(kTemplate, "t");
-  EXPECT_EQ(made.submit, "put {dependency} {script}");
-  EXPECT_EQ(made.dependency, "-w {job}");
-  EXPECT_EQ(made.seconds_asked, 3600);
-  EXPECT_EQ(made.nodes_asked, 2U);
-  EXPECT_EQ(made.script, "#!/bin/sh\n{command}\n");
-  EXPECT_EQ(cancel_command(made, {"1"}), "");
+  const BatchTemplate system = parse_batch_template(kTemplate, "t");
+  EXPECT_EQ(system.submit, "put {dependency} {script}");
+  EXPECT_EQ(system.dependency, "-w {job}");
+  EXPECT_EQ(system.seconds_asked, 3600);
+  EXPECT_EQ(system.nodes_asked, 2U);
+  EXPECT_EQ(system.script, "#!/bin/sh\n{command}\n");
+  EXPECT_EQ(cancel_command(system, {"1"}), "");
 }
 
 TEST(BatchTemplate, MayBeOneThatWatchedJobs) {
-  const BatchTemplate made = parse_batch_template(
+  const BatchTemplate system = parse_batch_template(
       "colltree-batch 1\nsubmit put {script}\njob [0-9]+\nlook see {job}\nstate running RUN\n"
       "seconds ([0-9]+)\nnodes ([0-9]+)\nscript\n{command}\n",
       "t");
-  EXPECT_EQ(made.dependency, "");
-  EXPECT_EQ(submit_text(made, {"job.sh", ""}), "put job.sh");
+  EXPECT_EQ(system.dependency, "");
+  EXPECT_EQ(submit_text(system, {"job.sh", ""}), "put job.sh");
 }
 
 TEST(BatchTemplate, HasTimesInTheWordsOfStrftime) {
-  BatchTemplate made = parse_batch_template(kTemplate, "t");
-  made.submit = "put {begin} {script}";
-  made.begin = "-a %Y%m%d%H%M.%S";
-  EXPECT_EQ(submit_text(made, {"s", ""}), "put s");
-  const std::string now = submit_text(made, {"s", "", "", 1});
+  BatchTemplate system = parse_batch_template(kTemplate, "t");
+  system.submit = "put {begin} {script}";
+  system.begin = "-a %Y%m%d%H%M.%S";
+  EXPECT_EQ(submit_text(system, {"s", ""}), "put s");
+  const std::string now = submit_text(system, {"s", "", "", 1});
   EXPECT_THAT(now, MatchesRegex("put -a [0-9]{12}[.][0-9]{2} s"));
-  EXPECT_LT(now, submit_text(made, {"s", "", "", 1000}));
+  EXPECT_LT(now, submit_text(system, {"s", "", "", 1000}));
 }
 
 TEST(BatchTemplate, SaysWhatIsWrongAndWhere) {

@@ -52,7 +52,7 @@ struct JobFiles {
       : folder(fs::absolute(tuned).lexically_normal() / "batch") {}
   fs::path script() const { return folder / "job.sh"; }
   fs::path output(std::size_t number) const { return folder / fmt::format("job-{}.out", number); }
-  fs::path submitted() const { return folder / "jobs"; }
+  fs::path submitted() const { return folder / "jobs"; }  // names, a line each
   fs::path progress() const { return folder / "progress"; }
 
   fs::path folder;
