@@ -15,7 +15,6 @@
 #include "colltree/c45.hpp"
 #include "release8/reader.h"
 #include "release8/reports.h"
-#include "release8/source.h"
 #include "release8/training.h"
 
 namespace colltree {

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace colltree::c45 {
 
@@ -21,49 +20,20 @@ inline constexpr float kNotAvailable = static_cast<float>(-kEpsilon);
 
 inline double log2_of(float x) { return x <= 0 ? 0.0 : std::log(static_cast<double>(x)) / kLn2; }
 
-// log2 of a whole number of at least 1 as the rules' code lengths use it: release 8 looks it up in
-// a table of float32, so each is rounded before it is added or divided.
-inline float log2_of_count(std::size_t n) {
-  return static_cast<float>(log2_of(static_cast<float>(n)));
-}
-
 // x * log2(x) in float64, as each term of an entropy sum is computed. Counts come from a table of
 // the same values.
 double x_log2_x(float x);
 
 // The entropy sum of some weights, not divided by their total: T log2 T - sum of v log2 v.
-class EntropySum {
- public:
-  void add(float weight) {
-    sum_ = static_cast<float>(static_cast<double>(sum_) + x_log2_x(weight));
-    total_ += weight;
-  }
-  float bits() const { return static_cast<float>(x_log2_x(total_) - static_cast<double>(sum_)); }
-
- private:
-  float sum_ = 0;
-  float total_ = 0;
-};
-
 inline float entropy_bits(std::span<const float> weights) {
-  EntropySum sum;
-  for (const float weight : weights) sum.add(weight);
-  return sum.bits();
-}
-
-// x log2 x for x = 0..n, the same float64 values as x_log2_x: with complete data all weights are
-// counts, and a table replaces the logarithms. 8 bytes per case.
-class CountLog {
- public:
-  explicit CountLog(std::size_t n) : table_(n + 1) {
-    for (std::size_t x = 0; x <= n; ++x) table_[x] = x_log2_x(static_cast<float>(x));
+  float sum = 0;
+  float total = 0;
+  for (const float weight : weights) {
+    sum = static_cast<float>(static_cast<double>(sum) + x_log2_x(weight));
+    total += weight;
   }
-  double operator[](std::size_t count) const { return table_[count]; }
-  const double* data() const { return table_.data(); }
-
- private:
-  std::vector<double> table_;
-};
+  return static_cast<float>(x_log2_x(total) - static_cast<double>(sum));
+}
 
 // The pessimistic error estimate of C4.5: the upper limit of a binomial error rate at confidence
 // level CF (reference/c45-release8.md, section 5).

@@ -8,14 +8,12 @@ namespace colltree::c45 {
 
 PresortedGrower::PresortedGrower(const Schema& schema, const Cases& cases,
                                  const Thresholds& thresholds)
-    : schema_(schema),
-      cases_(cases),
-      thresholds_(thresholds),
+    : Grower(schema, cases, thresholds),
       sorted_(schema.attributes.size()),
       lists_(schema.attributes.size()),
       ids_(cases.size()),
-      scan_(cases.size(), schema.classes.size()) {
-  here_.count.resize(schema.classes.size());
+      scan_(cases.size(), schema.classes.size()),
+      here_{.classes = ClassCounts(schema.classes.size())} {
   high_side_.resize(cases.size());
   bool discrete = false;
   for (std::size_t a = 0; a < schema.attributes.size(); ++a) {
@@ -30,9 +28,7 @@ PresortedGrower::PresortedGrower(const Schema& schema, const Cases& cases,
 }
 
 void PresortedGrower::start(const TreeOptions& options) {
-  options_ = options;
-  averaged_ = averaged_attributes(schema_, cases_.size(), options.group);
-  tested_.assign(schema_.attributes.size(), 0);
+  Grower::start(options);
   cut_at_.resize(schema_.attributes.size());
   std::iota(ids_.begin(), ids_.end(), 0U);
   for (std::size_t a = 0; a < sorted_.size(); ++a) {
@@ -42,8 +38,6 @@ void PresortedGrower::start(const TreeOptions& options) {
       lists_[a].push_back({cases_.numbers[a][id], id, cases_.label[id]});
     }
   }
-  tree_ = {};
-  tree_.nodes.emplace_back();
   best_weight_.assign(1, 0.0F);
 }
 
@@ -64,49 +58,35 @@ Tree PresortedGrower::grow(const TreeOptions& options) {
 }
 
 void PresortedGrower::count_classes(std::uint32_t begin, std::uint32_t end) {
-  for (const std::uint32_t c : here_.present) here_.count[c] = 0;
-  here_.present.clear();
-  const auto add = [&](std::uint32_t c) {
-    if (here_.count[c]++ == 0) here_.present.push_back(c);
-  };
+  here_.classes.clear();
   const auto list = std::ranges::find_if(lists_, [](const auto& l) { return !l.empty(); });
   if (list != lists_.end()) {
-    for (std::uint32_t i = begin; i < end; ++i) add((*list)[i].label);
+    for (std::uint32_t i = begin; i < end; ++i) here_.classes.add((*list)[i].label);
   } else {
-    for (std::uint32_t i = begin; i < end; ++i) add(cases_.label[ids_[i]]);
+    for (std::uint32_t i = begin; i < end; ++i) here_.classes.add(cases_.label[ids_[i]]);
   }
-  std::ranges::sort(here_.present);
-}
-
-void PresortedGrower::make_leaf_here(Node& node) {
-  node.test = TestKind::kLeaf;
-  node.first = static_cast<std::uint32_t>(tree_.distribution.size());
-  node.count = static_cast<std::uint32_t>(here_.present.size());
-  for (const std::uint32_t c : here_.present) {
-    tree_.distribution.push_back({c, static_cast<float>(here_.count[c])});
-  }
+  here_.classes.sort();
 }
 
 void PresortedGrower::split_node(const Task& task) {
   count_classes(task.begin, task.end);
-  std::uint32_t best = here_.present.front();
-  for (const std::uint32_t c : here_.present) {
-    if (here_.count[c] > here_.count[best]) best = c;
-  }
   const std::uint32_t items = task.end - task.begin;
+  const std::uint32_t most = here_.classes.most();
   Node& node = tree_.nodes[task.node];
-  node.label = best;
+  node.label = here_.classes.best_label(0);
   node.items = static_cast<float>(items);
-  node.errors = static_cast<float>(items - here_.count[best]);
-  best_weight_[task.node] = static_cast<float>(here_.count[best]);
-  if (here_.count[best] == items || items < 2 * static_cast<std::uint64_t>(options_.weight)) {
-    return make_leaf_here(node);
+  node.errors = static_cast<float>(items - most);
+  best_weight_[task.node] = static_cast<float>(most);
+  if (most == items || items < 2 * static_cast<std::uint64_t>(options_.weight)) {
+    return make_leaf(tree_, node, here_.classes);
   }
   here_.base = scan_.information(here_, items);
   evaluate(task);
   const auto chosen = choose(splits_, averaged_, options_.gain_only);
-  if (!chosen) return make_leaf_here(node);
-  distribute(task, *chosen, add_test(task, *chosen));
+  if (!chosen) return make_leaf(tree_, node, here_.classes);
+  add_test(task.node, *chosen, splits_[*chosen]);
+  best_weight_.resize(tree_.nodes.size());
+  distribute(task, *chosen);
 }
 
 void PresortedGrower::evaluate(const Task& task) {
@@ -130,44 +110,11 @@ void PresortedGrower::evaluate_discrete(const Task& task, std::size_t attribute)
     table_.at(value[id], cases_.label[id]) += 1;
   }
   table_.sum_rows();
-  const auto items = static_cast<float>(task.end - task.begin);
-  const auto weight = static_cast<float>(options_.weight);
-  splits_[attribute] = options_.group && values > 2
-                           ? evaluate_groups(table_, items, weight, options_.gain_only)
-                           : evaluate_values(table_, items, weight);
+  splits_[attribute] = c45::evaluate_discrete(table_, static_cast<float>(task.end - task.begin),
+                                              static_cast<float>(options_.weight), options_);
 }
 
-// Turns the node into a test with fresh branches; returns their number.
-std::uint32_t PresortedGrower::add_test(const Task& task, std::size_t attribute) {
-  const Split& split = splits_[attribute];
-  Node node = tree_.nodes[task.node];
-  node.attribute = static_cast<std::uint32_t>(attribute);
-  node.count = 2;
-  if (schema_.attributes[attribute].kind == AttributeKind::kContinuous) {
-    node.test = TestKind::kThreshold;
-    node.cut = thresholds_.between(attribute, split.low, split.high, options_.strict_r8);
-    node.lower = node.upper = node.cut;
-  } else if (split.groups > 0) {
-    node.test = TestKind::kGroups;
-    node.count = split.groups;
-    node.groups = static_cast<std::uint32_t>(tree_.group_of.size());
-    node.values = static_cast<std::uint32_t>(split.group_of.size());
-    tree_.group_of.insert(tree_.group_of.end(), split.group_of.begin(), split.group_of.end());
-  } else {
-    node.test = TestKind::kValues;
-    node.count = static_cast<std::uint32_t>(schema_.attributes[attribute].values.size());
-  }
-  node.first = static_cast<std::uint32_t>(tree_.links.size());
-  for (std::uint32_t b = 0; b < node.count; ++b) {
-    tree_.links.push_back(static_cast<std::uint32_t>(tree_.nodes.size()) + b);
-  }
-  tree_.nodes[task.node] = node;
-  tree_.nodes.resize(tree_.nodes.size() + node.count);
-  best_weight_.resize(tree_.nodes.size());
-  return node.count;
-}
-
-void PresortedGrower::distribute(const Task& task, std::size_t attribute, std::uint32_t branches) {
+void PresortedGrower::distribute(const Task& task, std::size_t attribute) {
   const Node& node = tree_.nodes[task.node];
   if (node.test == TestKind::kThreshold) {
     split_lists(task, attribute);
@@ -178,18 +125,18 @@ void PresortedGrower::distribute(const Task& task, std::size_t attribute, std::u
       tasks_.push_back({static_cast<std::uint32_t>(attribute), 0, 0, true});
     }
   }
-  open_branches(task, branches);
+  open_branches(task);
 }
 
-void PresortedGrower::open_branches(const Task& task, std::uint32_t branches) {
+void PresortedGrower::open_branches(const Task& task) {
   const Node node = tree_.nodes[task.node];
   std::uint32_t begin = task.begin;
-  for (std::uint32_t b = 0; b < branches; ++b) {
+  for (std::uint32_t b = 0; b < node.count; ++b) {
     const std::uint32_t child = tree_.links[node.first + b];
     const std::uint32_t end = begin + branch_size_[b];
     if (begin == end) {
       tree_.nodes[child].label = node.label;
-      make_leaf_here(tree_.nodes[child]);
+      make_leaf(tree_, tree_.nodes[child], here_.classes);
     } else {
       tasks_.push_back({child, begin, end, false});
     }
@@ -210,8 +157,7 @@ void PresortedGrower::collapse() {
 
 // Every leaf below disappears, so all collapses together touch each leaf once.
 void PresortedGrower::collapse_into_leaf(std::uint32_t index) {
-  for (const std::uint32_t c : here_.present) here_.count[c] = 0;
-  here_.present.clear();
+  here_.classes.clear();
   std::vector<std::uint32_t> open = {index};
   while (!open.empty()) {
     const Node& node = tree_.nodes[open.back()];
@@ -219,12 +165,10 @@ void PresortedGrower::collapse_into_leaf(std::uint32_t index) {
     for (const std::uint32_t child : tree_.branches(node)) open.push_back(child);
     if (!(node.items > 0)) continue;
     for (const ClassWeight& entry : tree_.leaf_distribution(node)) {
-      if (here_.count[entry.label] == 0) here_.present.push_back(entry.label);
-      here_.count[entry.label] += static_cast<std::uint32_t>(entry.weight);
+      here_.classes.add(entry.label, static_cast<std::uint32_t>(entry.weight));
     }
   }
-  std::ranges::sort(here_.present);
-  make_leaf_here(tree_.nodes[index]);
+  make_leaf(tree_, tree_.nodes[index], here_.classes);
 }
 
 // Splits a node's range of every list among the branches, keeping the order within each branch.

@@ -13,10 +13,24 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/split.h"
-#include "engine/tree.h"
+#include "engine/arithmetic.h"
+#include "engine/grower.h"
 
 namespace colltree::c45 {
+
+// x log2 x for x = 0..n, the same float64 values as x_log2_x: with complete data all weights are
+// counts, and a table replaces the logarithms. 8 bytes per case.
+class CountLog {
+ public:
+  explicit CountLog(std::size_t n) : table_(n + 1) {
+    for (std::size_t x = 0; x <= n; ++x) table_[x] = x_log2_x(static_cast<float>(x));
+  }
+  double operator[](std::size_t count) const { return table_[count]; }
+  const double* data() const { return table_.data(); }
+
+ private:
+  std::vector<double> table_;
+};
 
 // Scratch of the scan for the best cut of one sorted list.
 class CutScan {
@@ -27,9 +41,8 @@ class CutScan {
     std::uint32_t label;
   };
   struct Node {
-    std::vector<std::uint32_t> count;    // by class
-    std::vector<std::uint32_t> present;  // classes with cases, ascending
-    float base = 0;                      // information of the classes per case
+    ClassCounts classes;  // sorted
+    float base = 0;       // information of the classes per case
   };
 
   CutScan(std::size_t cases, std::size_t classes) : log_(cases), loss_(cases), side_(classes) {}
@@ -49,6 +62,8 @@ class CutScan {
   };
   void reset(const Node& node);
   double measure_losses(std::span<const Entry> entries, Range range, std::size_t& tries);
+  Split best_within(double limit, std::span<const Entry> entries, const Node& node, Range range,
+                    float cost, std::size_t& cut_at);
   float exact_gain(const Node& node, std::size_t items, std::size_t low) const;
   float split_info(std::size_t items, std::size_t low) const;
 
@@ -57,7 +72,7 @@ class CutScan {
   std::vector<Sides> side_;   // by class
 };
 
-class PresortedGrower {
+class PresortedGrower : private Grower {
  public:
   PresortedGrower(const Schema& schema, const Cases& cases, const Thresholds& thresholds);
   // May be called again with other options: the sorting is kept.
@@ -76,19 +91,13 @@ class PresortedGrower {
   void split_node(const Task& task);
   void evaluate(const Task& task);
   void evaluate_discrete(const Task& task, std::size_t attribute);
-  std::uint32_t add_test(const Task& task, std::size_t attribute);
-  void distribute(const Task& task, std::size_t attribute, std::uint32_t branches);
+  void distribute(const Task& task, std::size_t attribute);
   void split_lists(const Task& task, std::size_t attribute);
   void distribute_lists(const Task& task, const Node& node);
-  void open_branches(const Task& task, std::uint32_t branches);
-  void make_leaf_here(Node& node);
+  void open_branches(const Task& task);
   void collapse();
   void collapse_into_leaf(std::uint32_t index);
 
-  const Schema& schema_;
-  const Cases& cases_;
-  const Thresholds& thresholds_;
-  TreeOptions options_;
   std::vector<std::vector<std::uint32_t>> sorted_;  // by continuous attribute: case ids
   std::vector<std::vector<CutScan::Entry>> lists_;  // the same, split at each node
   std::vector<std::uint32_t> ids_;                  // all cases, split likewise
@@ -99,12 +108,9 @@ class PresortedGrower {
   std::vector<std::uint32_t> branch_size_;  // of the current test
   CutScan scan_;
   CutScan::Node here_;
-  std::vector<bool> averaged_;
-  std::vector<int> tested_;
   std::vector<Split> splits_;
   std::vector<std::size_t> cut_at_;
   ValueTable table_;
-  Tree tree_;
   std::vector<float> best_weight_;  // by node: cases of the best class
   std::vector<Task> tasks_;
 };

@@ -99,7 +99,7 @@ class CompletePruner::Work {
       if (pessimistic_) {
         node.errors = pessimistic_->leaf(node.items, static_cast<float>(place.items - place.most));
       }
-      counts_.set_leaf(node, here_.tree.distribution);
+      make_leaf(here_.tree, node, counts_);
       return;
     }
     bounds_.clear();
@@ -145,7 +145,7 @@ class CompletePruner::Work {
       here_.places[step.node].raised_below = false;
       node.errors = leaf_errors;
       count(step);
-      counts_.set_leaf(node, here_.tree.distribution);
+      make_leaf(here_.tree, node, counts_);
     } else if (largest_errors <= tree_errors + 0.1) {
       changed_ = true;
       steps_.push_back({Step::kRaise, step.node, 0, 0, branches[largest]});

@@ -10,14 +10,14 @@ namespace colltree::c45 {
 
 float CutScan::information(const Node& node, std::size_t items) const {
   float sum = 0;
-  for (const std::uint32_t c : node.present) {
-    sum = static_cast<float>(static_cast<double>(sum) + log_[node.count[c]]);
+  for (const std::uint32_t c : node.classes.present()) {
+    sum = static_cast<float>(static_cast<double>(sum) + log_[node.classes[c]]);
   }
   return static_cast<float>(log_[items] - static_cast<double>(sum)) / static_cast<float>(items);
 }
 
 void CutScan::reset(const Node& node) {
-  for (const std::uint32_t c : node.present) side_[c] = {0, node.count[c]};
+  for (const std::uint32_t c : node.classes.present()) side_[c] = {0, node.classes[c]};
 }
 
 // First pass: the bits that each cut leaves, in float64, O(1) for a case. Returns the smallest.
@@ -47,7 +47,7 @@ double CutScan::measure_losses(std::span<const Entry> entries, Range range, std:
 float CutScan::exact_gain(const Node& node, std::size_t items, std::size_t low) const {
   float low_sum = 0;
   float high_sum = 0;
-  for (const std::uint32_t c : node.present) {
+  for (const std::uint32_t c : node.classes.present()) {
     low_sum = static_cast<float>(static_cast<double>(low_sum) + log_[side_[c].low]);
     high_sum = static_cast<float>(static_cast<double>(high_sum) + log_[side_[c].high]);
   }
@@ -62,38 +62,10 @@ float CutScan::split_info(std::size_t items, std::size_t low) const {
   return static_cast<float>(log_[items] - static_cast<double>(sum)) / static_cast<float>(items);
 }
 
-Split CutScan::best_cut(std::span<const Entry> entries, const Node& node, float min_weight,
-                        std::size_t& cut_at) {
+// Second pass: the best, as release 8 computes them, of the cuts that leave at most `limit` bits.
+Split CutScan::best_within(double limit, std::span<const Entry> entries, const Node& node,
+                           Range range, float cost, std::size_t& cut_at) {
   Split split;
-  const std::size_t n = entries.size();
-  const auto items = static_cast<float>(n);
-  if (items < 2 * min_weight || entries.front().value == entries.back().value) return split;
-  const float least = min_split(items, side_.size(), min_weight);
-  if (items - least < least) return split;
-  const Range range{static_cast<std::size_t>(std::ceil(least)),
-                    std::min(n - 1, static_cast<std::size_t>(items - least))};
-  reset(node);
-  std::size_t tries = 0;
-  // Bits lost are counted from the state before the first case: both sides' sums start as the
-  // node's own sum of v log2 v, which the loss must subtract.
-  double own = 0;
-  for (const std::uint32_t c : node.present) own += log_[node.count[c]];
-  const double smallest = measure_losses(entries, range, tries) - own;
-  if (tries == 0) return split;
-  const auto cost =
-      static_cast<float>(log2_of(static_cast<float>(tries)) / static_cast<double>(items));
-
-  // How far release 8's float32 result may lie from the float64 one, in bits for all cases: one
-  // rounding for each class in either sum, and a few of the results.
-  constexpr double kUlp = 6e-8;  // more than 2^-24
-  const auto cases = static_cast<double>(n);
-  const double error =
-      kUlp * ((static_cast<double>(node.present.size()) + 8) * log_[n] + 100.0 * cases);
-  const double best_gain = static_cast<double>(node.base) - smallest / cases;
-  if (best_gain - cost < -error / cases) return split;
-
-  // Second pass: only cuts that may win.
-  const double limit = smallest + own + 2 * error;
   reset(node);
   float best = 0;
   std::size_t counted = 0;
@@ -104,17 +76,48 @@ Split CutScan::best_cut(std::span<const Entry> entries, const Node& node, float 
       ++side.low;
       --side.high;
     }
-    const float penalised = exact_gain(node, n, low) - cost;
+    const float penalised = exact_gain(node, entries.size(), low) - cost;
     if (!(penalised > best)) continue;
     best = penalised;
     split.gain = penalised;
     cut_at = low;
   }
   if (best == 0) return split;
-  split.info = split_info(n, cut_at);
+  split.info = split_info(entries.size(), cut_at);
   split.low = entries[cut_at - 1].value;
   split.high = entries[cut_at].value;
   return split;
+}
+
+Split CutScan::best_cut(std::span<const Entry> entries, const Node& node, float min_weight,
+                        std::size_t& cut_at) {
+  const std::size_t n = entries.size();
+  const auto items = static_cast<float>(n);
+  if (items < 2 * min_weight || entries.front().value == entries.back().value) return {};
+  const float least = min_split(items, side_.size(), min_weight);
+  if (items - least < least) return {};
+  const Range range{static_cast<std::size_t>(std::ceil(least)),
+                    std::min(n - 1, static_cast<std::size_t>(items - least))};
+  reset(node);
+  std::size_t tries = 0;
+  // Bits lost are counted from the state before the first case: both sides' sums start as the
+  // node's own sum of v log2 v, which the loss must subtract.
+  double own = 0;
+  for (const std::uint32_t c : node.classes.present()) own += log_[node.classes[c]];
+  const double smallest = measure_losses(entries, range, tries) - own;
+  if (tries == 0) return {};
+  const auto cost =
+      static_cast<float>(log2_of(static_cast<float>(tries)) / static_cast<double>(items));
+
+  // How far release 8's float32 result may lie from the float64 one, in bits for all cases: one
+  // rounding for each class in either sum, and a few of the results.
+  constexpr double kUlp = 6e-8;  // more than 2^-24
+  const auto cases = static_cast<double>(n);
+  const double error =
+      kUlp * ((static_cast<double>(node.classes.present().size()) + 8) * log_[n] + 100.0 * cases);
+  const double best_gain = static_cast<double>(node.base) - smallest / cases;
+  if (best_gain - cost < -error / cases) return {};
+  return best_within(smallest + own + 2 * error, entries, node, range, cost, cut_at);
 }
 
 }  // namespace colltree::c45

@@ -21,6 +21,16 @@ void ValueTable::sum_rows() {
   }
 }
 
+namespace {
+
+// The known part of a table: what gains refer to.
+struct KnownPart {
+  float items = 0;  // weight of all cases, N
+  float known = 0;  // K
+  float unknown_rate = 0;
+  float base = 0;  // information of the classes, per case
+};
+
 KnownPart known_part(const ValueTable& table, float items) {
   KnownPart part;
   part.items = items;
@@ -37,6 +47,7 @@ KnownPart known_part(const ValueTable& table, float items) {
   return part;
 }
 
+// Gain of the split into rows 1..values; kNotAvailable unless two rows hold `min_weight`.
 float discrete_gain(const ValueTable& table, const KnownPart& part, float min_weight) {
   int large = 0;
   for (std::size_t v = 1; v <= table.values; ++v) large += table.row_weight[v] >= min_weight;
@@ -47,22 +58,18 @@ float discrete_gain(const ValueTable& table, const KnownPart& part, float min_we
   return (1 - part.unknown_rate) * (part.base - bits);
 }
 
+// Split information; the unknown values are one more outcome.
 float discrete_info(const ValueTable& table, float items) {
   return entropy_bits(table.row_weight) / items;
 }
 
-Split evaluate_values(const ValueTable& table, float items, float min_weight) {
-  Split split;
-  if (items <= table.row_weight[0]) return split;
-  split.gain = discrete_gain(table, known_part(table, items), min_weight);
-  split.info = discrete_info(table, items);
-  return split;
-}
-
+// Gain ratio, or gain with -g; kNotAvailable when it does not reach `min_gain`.
 float worth(float gain, float info, float min_gain, bool gain_only) {
   if (gain_only) return info > 0 && gain > -kEpsilon ? gain : kNotAvailable;
   return gain >= min_gain - kEpsilon && info > kEpsilon ? gain / info : kNotAvailable;
 }
+
+}  // namespace
 
 std::vector<bool> averaged_attributes(const Schema& schema, std::size_t cases, bool group) {
   const auto many = [&](const Attribute& a) {
@@ -113,10 +120,15 @@ namespace {
 
 constexpr float kOne = 1.0F;  // -m while blocks are merged
 
+// Attribute value grouping (-s): merges the values of a discrete attribute into blocks while the
+// gain ratio rises (reference/c45-release8.md, section 4). O(k^3 x classes) for k values.
 class Grouping {
  public:
   Grouping(const ValueTable& table, float items, float min_weight, bool gain_only)
-      : part_(known_part(table, items)), min_weight_(min_weight), gain_only_(gain_only) {
+      : part_(known_part(table, items)),
+        values_(table.values),
+        min_weight_(min_weight),
+        gain_only_(gain_only) {
     now_ = measure(table);
     blocks_.reset(0, table.classes);
     add_row(table, 0);
@@ -131,7 +143,7 @@ class Grouping {
     }
   }
 
-  Split run(std::size_t values) {
+  Split run() {
     if (merge_pure_blocks()) now_ = measure(blocks_);
     min_gain_ = now_.gain / 2;
     while (blocks_.values > 2 && merge_best_pair()) {
@@ -140,7 +152,7 @@ class Grouping {
     if (now_.worth <= 0) return split;
     split.gain = discrete_gain(blocks_, part_, min_weight_);
     split.info = now_.info;
-    describe(split, values);
+    describe(split);
     return split;
   }
 
@@ -275,8 +287,8 @@ class Grouping {
     return true;
   }
 
-  void describe(Split& split, std::size_t values) const {
-    split.group_of.assign(values, 0);
+  void describe(Split& split) const {
+    split.group_of.assign(values_, 0);
     for (std::uint32_t b = 0; b < members_.size(); ++b) {
       for (const std::uint32_t v : members_[b]) split.group_of[v - 1] = b;
     }
@@ -286,6 +298,7 @@ class Grouping {
   }
 
   KnownPart part_;
+  std::size_t values_;
   float min_weight_;
   bool gain_only_;
   ValueTable blocks_;  // row 0 the unknown value, row b block b
@@ -297,9 +310,16 @@ class Grouping {
 
 }  // namespace
 
-Split evaluate_groups(const ValueTable& table, float items, float min_weight, bool gain_only) {
-  if (items <= table.row_weight[0]) return {};
-  return Grouping(table, items, min_weight, gain_only).run(table.values);
+Split evaluate_discrete(const ValueTable& table, float items, float min_weight,
+                        const TreeOptions& options) {
+  if (items <= table.row_weight[0]) return {};  // all values are unknown
+  if (options.group && table.values > 2) {
+    return Grouping(table, items, min_weight, options.gain_only).run();
+  }
+  Split split;
+  split.gain = discrete_gain(table, known_part(table, items), min_weight);
+  split.info = discrete_info(table, items);
+  return split;
 }
 
 }  // namespace colltree::c45

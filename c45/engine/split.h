@@ -37,24 +37,10 @@ struct ValueTable {
   void sum_rows();
 };
 
-// The known part of a table: what gains refer to.
-struct KnownPart {
-  float items = 0;  // weight of all cases, N
-  float known = 0;  // K
-  float unknown_rate = 0;
-  float base = 0;  // information of the classes, per case
-};
-KnownPart known_part(const ValueTable& table, float items);
-
-// Gain of the split into rows 1..values; kNotAvailable unless two rows hold `min_weight`.
-float discrete_gain(const ValueTable& table, const KnownPart& part, float min_weight);
-// Split information; the unknown values are one more outcome.
-float discrete_info(const ValueTable& table, float items);
-
-Split evaluate_values(const ValueTable& table, float items, float min_weight);
-
-// Gain ratio, or gain with -g; kNotAvailable when it does not reach `min_gain`.
-float worth(float gain, float info, float min_gain, bool gain_only);
+// The split at a node whose cases weigh `items`, on a discrete attribute with these values: one
+// branch for each, or groups of them (-s). min_weight is -m.
+Split evaluate_discrete(const ValueTable& table, float items, float min_weight,
+                        const TreeOptions& options);
 
 // Which attributes count for the average gain: continuous ones and those with few values.
 std::vector<bool> averaged_attributes(const Schema& schema, std::size_t cases, bool group);
@@ -65,11 +51,5 @@ std::optional<std::size_t> choose(std::span<const Split> splits, const std::vect
 
 // Smallest weight that a continuous cut must leave on each side.
 float min_split(float known, std::size_t classes, float min_weight);
-
-// Attribute value grouping (-s): merges the values of a discrete attribute into blocks while the
-// gain ratio rises (reference/c45-release8.md, section 4). O(k^3 x classes) for k values.
-
-// The split into groups at a node whose cases weigh `items`; min_weight is -m.
-Split evaluate_groups(const ValueTable& table, float items, float min_weight, bool gain_only);
 
 }  // namespace colltree::c45

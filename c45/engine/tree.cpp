@@ -54,6 +54,32 @@ std::vector<std::uint32_t> group_values(const Tree& tree, const Node& node, std:
   return values;
 }
 
+std::uint32_t ClassCounts::most() const {
+  std::uint32_t best = 0;
+  for (const std::uint32_t c : present_) best = std::max(best, count_[c]);
+  return best;
+}
+
+std::uint32_t ClassCounts::best_label(std::uint32_t label) const {
+  const std::uint32_t best = most();
+  if (count_[label] == best) return label;
+  auto lowest = static_cast<std::uint32_t>(count_.size());
+  for (const std::uint32_t c : present_) {
+    if (count_[c] == best) lowest = std::min(lowest, c);
+  }
+  return lowest;
+}
+
+void make_leaf(Tree& tree, Node& node, ClassCounts& classes) {
+  classes.sort();
+  node.test = TestKind::kLeaf;
+  node.first = static_cast<std::uint32_t>(tree.distribution.size());
+  node.count = static_cast<std::uint32_t>(classes.present().size());
+  for (const std::uint32_t c : classes.present()) {
+    tree.distribution.push_back({c, static_cast<float>(classes[c])});
+  }
+}
+
 void make_leaf(Tree& tree, Node& node, std::span<const float> class_weights) {
   node.test = TestKind::kLeaf;
   node.first = static_cast<std::uint32_t>(tree.distribution.size());

@@ -2,6 +2,7 @@
 // What the engine does with trees beyond the public header.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,8 +30,36 @@ class Thresholds {
   std::vector<std::vector<float>> values_;
 };
 
-// Sets a leaf's distribution from a weight for each class.
+// Cases counted by class. Clearing costs what occurred, not the number of classes.
+class ClassCounts {
+ public:
+  explicit ClassCounts(std::size_t classes) : count_(classes, 0) {}
+
+  void clear() {
+    for (const std::uint32_t c : present_) count_[c] = 0;
+    present_.clear();
+  }
+  void add(std::uint32_t label, std::uint32_t cases = 1) {
+    if (count_[label] == 0) present_.push_back(label);
+    count_[label] += cases;
+  }
+  void sort() { std::ranges::sort(present_); }
+
+  std::uint32_t operator[](std::uint32_t label) const { return count_[label]; }
+  // The classes that occur, ascending after sort().
+  std::span<const std::uint32_t> present() const { return present_; }
+  std::uint32_t most() const;
+  // A class that occurs most: `label` on ties, else the lowest.
+  std::uint32_t best_label(std::uint32_t label) const;
+
+ private:
+  std::vector<std::uint32_t> count_;    // by class
+  std::vector<std::uint32_t> present_;  // classes that occur
+};
+
+// Makes the node a leaf of these classes.
 void make_leaf(Tree& tree, Node& node, std::span<const float> class_weights);
+void make_leaf(Tree& tree, Node& node, ClassCounts& classes);
 
 // The same tree without unreachable nodes, in depth-first order.
 Tree compacted(const Tree& tree);

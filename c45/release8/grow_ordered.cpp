@@ -7,18 +7,13 @@ namespace colltree::c45 {
 
 OrderedGrower::OrderedGrower(const Schema& schema, const Cases& cases, const Thresholds& thresholds,
                              const TreeOptions& options)
-    : schema_(schema),
-      cases_(cases),
-      thresholds_(thresholds),
-      options_(options),
-      min_weight_(static_cast<float>(options.weight)),
-      averaged_(averaged_attributes(schema, cases.size(), options.group)) {}
+    : Grower(schema, cases, thresholds), min_weight_(static_cast<float>(options.weight)) {
+  options_ = options;
+}
 
 Tree OrderedGrower::grow(ItemOrder& order, std::size_t count) {
   order_ = &order;
-  tree_ = {};
-  tree_.nodes.emplace_back();
-  tested_.assign(schema_.attributes.size(), 0);
+  start(options_);
   open(0, count, true, 0);
   while (!frames_.empty()) advance();
   return compacted(tree_);
@@ -72,35 +67,13 @@ Split OrderedGrower::evaluate_discrete(const Frame& frame, std::size_t attribute
     table.at(cases_.values[attribute][item], cases_.label[item]) += order_->weight[item];
   }
   table.sum_rows();
-  if (!options_.group || values <= 2) return evaluate_values(table, items, min_weight_);
-  if (items <= table.row_weight[0] && options_.strict_r8) min_weight_ = 1;
-  return evaluate_groups(table, items, min_weight_, options_.gain_only);
+  const bool grouped = options_.group && values > 2;
+  if (grouped && items <= table.row_weight[0] && options_.strict_r8) min_weight_ = 1;
+  return c45::evaluate_discrete(table, items, min_weight_, options_);
 }
 
 void OrderedGrower::build_test(Frame& frame, std::size_t attribute, const Split& split) {
-  Node& node = tree_.nodes[frame.node];
-  std::uint32_t branches = 2;
-  node.attribute = static_cast<std::uint32_t>(attribute);
-  if (schema_.attributes[attribute].kind == AttributeKind::kContinuous) {
-    node.test = TestKind::kThreshold;
-    node.cut = node.lower = node.upper =
-        thresholds_.between(attribute, split.low, split.high, options_.strict_r8);
-  } else if (split.groups > 0) {
-    node.test = TestKind::kGroups;
-    node.groups = static_cast<std::uint32_t>(tree_.group_of.size());
-    node.values = static_cast<std::uint32_t>(split.group_of.size());
-    tree_.group_of.insert(tree_.group_of.end(), split.group_of.begin(), split.group_of.end());
-    branches = split.groups;
-  } else {
-    node.test = TestKind::kValues;
-    branches = static_cast<std::uint32_t>(schema_.attributes[attribute].values.size());
-  }
-  node.count = branches;
-  node.first = static_cast<std::uint32_t>(tree_.links.size());
-  for (std::uint32_t b = 0; b < branches; ++b) {
-    tree_.links.push_back(static_cast<std::uint32_t>(tree_.nodes.size() + b));
-  }
-  tree_.nodes.resize(tree_.nodes.size() + branches);
+  add_test(frame.node, attribute, split);
   const Node& tested = tree_.nodes[frame.node];
   frame.counts_as_tested = tested.test == TestKind::kValues;
   tested_[attribute] += frame.counts_as_tested;
@@ -176,13 +149,29 @@ Split OrderedGrower::evaluate_continuous(const Frame& frame, std::size_t attribu
   const float known = all - unknown_weight;
   if (known < 2 * min_weight_) return {};
   sort_as_release8(order_->items, first, frame.end, value);
-  return scan_cuts(attribute, first, frame.end, {known, unknown_weight, items});
+  const Weights weights{known, unknown_weight, items};
+  const std::vector<Cut> tried = cuts(value, first, frame.end, weights);
+  Split split;
+  if (tried.empty()) return split;
+  const auto cost =
+      static_cast<float>(log2_of(static_cast<float>(tried.size())) / static_cast<double>(items));
+  float best = 0;
+  for (const Cut& cut : tried) {
+    const float penalised = cut.gain - cost;
+    if (!(penalised > best)) continue;
+    best = penalised;
+    split.gain = penalised;
+    split.info = cut.info;
+    split.low = value[order_->items[cut.at]];
+    split.high = value[order_->items[cut.at + 1]];
+  }
+  return split;
 }
 
-Split OrderedGrower::scan_cuts(std::size_t attribute, std::size_t first, std::size_t end,
-                               const Weights& weights) {
+std::vector<OrderedGrower::Cut> OrderedGrower::cuts(const std::vector<float>& value,
+                                                    std::size_t first, std::size_t end,
+                                                    const Weights& weights) const {
   const auto [known, unknown, items] = weights;
-  const std::vector<float>& value = cases_.numbers[attribute];
   const std::vector<std::uint32_t>& order = order_->items;
   std::vector<float> left(schema_.classes.size(), 0.0F);
   std::vector<float> right(schema_.classes.size(), 0.0F);
@@ -192,13 +181,7 @@ Split OrderedGrower::scan_cuts(std::size_t attribute, std::size_t first, std::si
   const float base = entropy_bits(right) / known;
   const float unknown_rate = static_cast<float>(1.0 - known / items);
   const float least = min_split(known, schema_.classes.size(), min_weight_);
-
-  struct Cut {
-    std::size_t at;
-    float gain;
-    float info;
-  };
-  std::vector<Cut> cuts;
+  std::vector<Cut> result;
   float low = 0;
   for (std::size_t i = first; i + 1 < end; ++i) {
     const float w = order_->weight[order[i]];
@@ -210,35 +193,16 @@ Split OrderedGrower::scan_cuts(std::size_t attribute, std::size_t first, std::si
     if (low > known - least) break;
     if (!(value[order[i]] < value[order[i + 1]] - 1e-5)) continue;
     const float high = known - low;
-    Cut cut{i, kNotAvailable, 0};
-    if (low >= min_weight_ && high >= min_weight_) {
-      float bits = 0;
-      bits += entropy_bits(left);
-      bits += entropy_bits(right);
-      bits /= known;
-      cut.gain = (1 - unknown_rate) * (base - bits);
-    }
     // The sum over the unknown cases: in float32 not the same as what the known ones leave.
     const float sides[] = {unknown, low, high};
-    cut.info = entropy_bits(sides) / items;
-    cuts.push_back(cut);
+    Cut cut{i, kNotAvailable, entropy_bits(sides) / items};
+    if (low >= min_weight_ && high >= min_weight_) {
+      const float bits = (entropy_bits(left) + entropy_bits(right)) / known;
+      cut.gain = (1 - unknown_rate) * (base - bits);
+    }
+    result.push_back(cut);
   }
-
-  Split split;
-  if (cuts.empty()) return split;
-  const auto cost =
-      static_cast<float>(log2_of(static_cast<float>(cuts.size())) / static_cast<double>(items));
-  float best = 0;
-  for (const Cut& cut : cuts) {
-    const float penalised = cut.gain - cost;
-    if (!(penalised > best)) continue;
-    best = penalised;
-    split.gain = penalised;
-    split.info = cut.info;
-    split.low = value[order[cut.at]];
-    split.high = value[order[cut.at + 1]];
-  }
-  return split;
+  return result;
 }
 
 }  // namespace colltree::c45

@@ -4,13 +4,12 @@
 // grow_presorted.h, which gives the same tree in O(n log n).
 #pragma once
 
-#include "engine/split.h"
-#include "engine/tree.h"
+#include "engine/grower.h"
 #include "release8/item_order.h"
 
 namespace colltree::c45 {
 
-class OrderedGrower {
+class OrderedGrower : private Grower {
  public:
   OrderedGrower(const Schema& schema, const Cases& cases, const Thresholds& thresholds,
                 const TreeOptions& options);
@@ -42,21 +41,20 @@ class OrderedGrower {
     float unknown = 0;
     float all = 0;
   };
-  Split scan_cuts(std::size_t attribute, std::size_t first, std::size_t end,
-                  const Weights& weights);
+  // A place where the sorted cases may be cut: behind items[at].
+  struct Cut {
+    std::size_t at;
+    float gain;
+    float info;
+  };
+  std::vector<Cut> cuts(const std::vector<float>& value, std::size_t first, std::size_t end,
+                        const Weights& weights) const;
   void build_test(Frame& frame, std::size_t attribute, const Split& split);
   void empty_leaf(std::uint32_t index, const Frame& parent);
 
-  const Schema& schema_;
-  const Cases& cases_;
-  const Thresholds& thresholds_;
-  TreeOptions options_;
   float min_weight_;  // -m, or 1 after release 8's defect struck (--strict-r8)
-  std::vector<bool> averaged_;
   ItemOrder* order_ = nullptr;
-  Tree tree_;
   std::vector<Frame> frames_;
-  std::vector<int> tested_;  // by attribute: discrete tests on the path
 };
 
 }  // namespace colltree::c45

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "base/json.h"
-#include "release8/source.h"
 
 namespace colltree::c45 {
 
@@ -132,6 +131,24 @@ std::string evaluation_text(RulesOfTrees& rules, Evaluation evaluation) {
   return evaluation.text();
 }
 
+// A tree on some cases.
+struct TreeFigures {
+  TreeSize size;
+  std::size_t errors = 0;
+  std::vector<std::uint32_t> answers;  // by case: class index
+};
+
+TreeFigures figures_of(const Tree& tree, const Schema& schema, const Cases& cases) {
+  TreeFigures figures{.size = size_of(tree), .answers = classify(tree, schema, cases)};
+  figures.errors = count_errors(figures.answers, cases);
+  return figures;
+}
+
+// 100 x pessimistic errors / cases at the root of a pruned tree, in float32 as release 8.
+float estimate_percent(const Tree& pruned) {
+  return 100 * pruned.nodes[0].errors / pruned.nodes[0].items;
+}
+
 // As printf("%.1f"): release 8's percentages.
 double one_decimal(double value) { return std::stod(fmt::format("{:.1f}", value)); }
 
@@ -211,16 +228,6 @@ std::string evaluation(const Schema& schema, const Training& training, const Cas
 }
 
 }  // namespace
-
-TreeFigures figures_of(const Tree& tree, const Schema& schema, const Cases& cases) {
-  TreeFigures figures{.size = size_of(tree), .answers = classify(tree, schema, cases)};
-  figures.errors = count_errors(figures.answers, cases);
-  return figures;
-}
-
-float estimate_percent(const Tree& pruned) {
-  return 100 * pruned.nodes[0].errors / pruned.nodes[0].items;
-}
 
 std::string summary_json(const Dataset& data, const Training& training, const Cases* test) {
   const Trial& best = training.trials[training.best];

@@ -1,41 +1,43 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "release8/source.h"
-
 #include <fmt/core.h>
 
 #include <cctype>
 
 #include "base/text.h"
 #include "engine/tree.h"
+#include "release8/reports.h"
 
 namespace colltree::c45 {
 
+namespace {
+
+std::string in_quotes(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + '"';
+}
+
+}  // namespace
+
 std::string tree_dot(const Tree& tree, const Schema& schema) {
-  const auto quoted = [](std::string_view text) {
-    std::string result = "\"";
-    for (const char c : text) {
-      if (c == '"' || c == '\\') result += '\\';
-      result += c;
-    }
-    return result + '"';
-  };
   std::string out = "digraph c45 {\n  node [shape=box, fontname=\"sans-serif\"];\n";
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
     const Node& node = tree.nodes[i];
     const std::string label =
         node.is_leaf() ? leaf_text(node, schema) : schema.attributes[node.attribute].name;
-    out += fmt::format("  n{} [label={}{}];\n", i, quoted(label),
+    out += fmt::format("  n{} [label={}{}];\n", i, in_quotes(label),
                        node.is_leaf() ? ", style=rounded" : "");
     const std::size_t name = node.is_leaf() ? 0 : label.size() + 1;
     for (std::uint32_t b = 0; b < tree.branches(node).size(); ++b) {
       out += fmt::format("  n{} -> n{} [label={}];\n", i, tree.branches(node)[b],
-                         quoted(branch_condition(tree, node, b, schema).substr(name)));
+                         in_quotes(branch_condition(tree, node, b, schema).substr(name)));
     }
   }
   return out + "}\n";
 }
-
-// A tree as a C function of nested ifs.
 
 namespace {
 
@@ -52,36 +54,20 @@ std::string c_float(float value) {
   return text + "f";
 }
 
-std::string condition(const Tree& tree, const Node& node, std::uint32_t branch,
-                      const Schema& schema) {
-  const std::string name = identifier(schema.attributes[node.attribute].name);
-  if (node.test == TestKind::kThreshold) return fmt::format("{} <= {}", name, c_float(node.cut));
-  if (node.test == TestKind::kValues) return fmt::format("{} == {}", name, branch + 1);
+std::string any_value(const std::string& name, const std::vector<std::uint32_t>& values) {
   std::string any;
-  for (const std::uint32_t v : group_values(tree, node, branch)) {
+  for (const std::uint32_t v : values) {
     any += fmt::format("{}{} == {}", any.empty() ? "" : " || ", name, v);
   }
   return any;
 }
 
-std::string signature(const Schema& schema, std::string_view function) {
-  std::string parameters;
-  for (const Attribute& attribute : schema.attributes) {
-    if (attribute.kind == AttributeKind::kIgnored) continue;
-    parameters += fmt::format("{}{} {}", parameters.empty() ? "" : ", ",
-                              attribute.kind == AttributeKind::kContinuous ? "float" : "int",
-                              identifier(attribute.name));
-  }
-  return fmt::format("int {}({})", function, parameters);
-}
-
-std::string in_quotes(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result + '"';
+std::string condition(const Tree& tree, const Node& node, std::uint32_t branch,
+                      const Schema& schema) {
+  const std::string name = identifier(schema.attributes[node.attribute].name);
+  if (node.test == TestKind::kThreshold) return fmt::format("{} <= {}", name, c_float(node.cut));
+  if (node.test == TestKind::kValues) return fmt::format("{} == {}", name, branch + 1);
+  return any_value(name, group_values(tree, node, branch));
 }
 
 std::string c_classes_and_signature(const Schema& schema, std::string_view function) {
@@ -89,7 +75,14 @@ std::string c_classes_and_signature(const Schema& schema, std::string_view funct
   for (std::size_t c = 0; c < schema.classes.size(); ++c) {
     out += fmt::format("{}{}", c == 0 ? "" : ", ", in_quotes(schema.classes[c]));
   }
-  return out + "};\n\n" + signature(schema, function);
+  std::string parameters;
+  for (const Attribute& attribute : schema.attributes) {
+    if (attribute.kind == AttributeKind::kIgnored) continue;
+    parameters += fmt::format("{}{} {}", parameters.empty() ? "" : ", ",
+                              attribute.kind == AttributeKind::kContinuous ? "float" : "int",
+                              identifier(attribute.name));
+  }
+  return out + fmt::format("}};\n\nint {}({})", function, parameters);
 }
 
 void open_node(const Tree& tree, const Node& node, std::string& out) {
@@ -135,15 +128,13 @@ std::string condition_c(const Condition& condition, const Schema& schema) {
     case ConditionKind::kGroup:
       break;
   }
-  std::string any;
-  for (const std::uint32_t v : condition.values) {
-    any += fmt::format("{}{} == {}", any.empty() ? "" : " || ", name, v);
-  }
+  const std::string any = any_value(name, condition.values);
   return condition.values.size() == 1 ? any : "(" + any + ")";
 }
 
 }  // namespace
 
+// A C function of nested ifs.
 std::string tree_c(const Tree& tree, const Schema& schema, std::string_view function) {
   std::string out = c_classes_and_signature(schema, function) + " {\n";
   struct Open {
@@ -197,8 +188,7 @@ std::string tree_json(const Tree& tree) {
   return out;
 }
 
-// A rule set as a C function: one if for each rule, in order.
-
+// A C function with one if for each rule, in order.
 std::string rules_c(const RuleSet& set, const Schema& schema, std::string_view function) {
   std::string out = c_classes_and_signature(schema, function) + " {\n";
   for (const Rule& rule : set.rules) {

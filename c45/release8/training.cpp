@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/error.h"
+#include "engine/prune.h"
+#include "release8/grow_ordered.h"
 
 namespace colltree::c45 {
 
@@ -126,6 +129,94 @@ class Softener {
   std::vector<Open> open_;
 };
 
+class Windowing {
+ public:
+  // Throws UsageError when the window is larger than the data.
+  Windowing(const Schema& schema, const Cases& cases, const WindowOptions& options)
+      : cases_(cases),
+        first_window_(options.window.value_or(default_window(cases.size()))),
+        increment_(options.increment.value_or(std::max<std::size_t>(first_window_ / 5, 1))),
+        target_(schema.classes.size(), 0) {
+    if (first_window_ > cases.size()) {
+      throw UsageError(fmt::format("-w {}: there are only {} cases", first_window_, cases.size()));
+    }
+    choose_targets();
+  }
+
+  // The unpruned tree of the next trial. Uses and permutes `order`, which holds all cases.
+  Tree next_trial(OrderedGrower& grower, ItemOrder& order) {
+    shuffle(order);
+    form(order);
+    Tree best;
+    std::size_t best_errors = 0;
+    for (std::size_t window = first_window_;;) {
+      order.reset_weights();
+      Tree tree = grower.grow(order, window);
+      const auto inside = static_cast<std::size_t>(tree.nodes[0].errors + 0.5);
+      const std::size_t exceptions = move_exceptions(tree, order, window);
+      if (best.nodes.empty() || inside + exceptions < best_errors) {
+        best_errors = inside + exceptions;
+        best = std::move(tree);
+      }
+      if (exceptions == 0) return best;
+      window += std::max(std::min(exceptions, increment_), exceptions / 2);
+      window = std::min(window, order.items.size());
+    }
+  }
+
+ private:
+  // Evens out the classes: the rarest first, each at most an equal share of what is left.
+  void choose_targets() {
+    const std::size_t classes = target_.size();
+    std::vector<std::size_t> count(classes, 0);
+    for (const std::uint32_t c : cases_.label) ++count[c];
+    std::vector<std::size_t> by_count(classes);
+    std::iota(by_count.begin(), by_count.end(), 0U);
+    std::ranges::stable_sort(by_count, {}, [&](std::size_t c) { return count[c]; });
+    std::size_t size = first_window_;
+    for (std::size_t rank = 0; rank < classes; ++rank) {
+      const std::size_t c = by_count[rank];
+      target_[c] = std::min(count[c], size / (classes - rank));
+      size -= target_[c];
+    }
+  }
+
+  void shuffle(ItemOrder& order) {
+    std::size_t left = order.items.size();
+    for (std::size_t p = 0; p < order.items.size(); ++p, --left) {
+      const auto step = static_cast<std::size_t>(static_cast<double>(left) * random_.fraction());
+      std::swap(order.items[p], order.items[p + step]);
+    }
+  }
+
+  void form(ItemOrder& order) const {
+    std::size_t free = 0;
+    for (std::uint32_t c = 0; c < target_.size(); ++c) {
+      std::size_t wanted = target_[c];
+      for (std::size_t i = free; wanted > 0; ++i) {
+        if (cases_.label[order.items[i]] != c) continue;
+        std::swap(order.items[i], order.items[free++]);
+        --wanted;
+      }
+    }
+  }
+
+  // Brings the cases outside the window that the tree gets wrong beside it; returns their number.
+  std::size_t move_exceptions(const Tree& tree, ItemOrder& order, std::size_t window) const {
+    Classifier classifier(tree, target_.size());
+    const auto is_wrong = [&](std::uint32_t item) {
+      return classifier.classify(cases_, item) != cases_.label[item];
+    };
+    return bring_forward(order.items, window, order.items.size(), is_wrong) - window;
+  }
+
+  const Cases& cases_;
+  std::size_t first_window_;
+  std::size_t increment_;
+  std::vector<std::size_t> target_;  // by class: cases in the first window
+  Random random_;
+};
+
 void train_ordered(const Schema& schema, const Cases& cases, const TrainOptions& options,
                    Training& training) {
   const Thresholds thresholds(schema, cases);
@@ -145,89 +236,7 @@ void train_ordered(const Schema& schema, const Cases& cases, const TrainOptions&
   }
 }
 
-// Windows and unknown values need release 8's own permutation of the cases.
-bool order_matters(const Schema& schema, const Cases& cases, const TrainOptions& options) {
-  return options.windowing.any() || options.in_release8_order || has_unknowns(schema, cases);
-}
-
 }  // namespace
-
-Windowing::Windowing(const Schema& schema, const Cases& cases, const WindowOptions& options)
-    : cases_(cases),
-      window_(options.window.value_or(default_window(cases.size()))),
-      increment_(options.increment.value_or(std::max<std::size_t>(window_ / 5, 1))) {
-  if (window_ > cases.size()) {
-    throw UsageError(fmt::format("-w {}: there are only {} cases", window_, cases.size()));
-  }
-  choose_targets(schema);
-}
-
-// Evens out the classes: the rarest first, each at most an equal share of what is left.
-void Windowing::choose_targets(const Schema& schema) {
-  std::vector<std::size_t> count(schema.classes.size(), 0);
-  for (const std::uint32_t c : cases_.label) ++count[c];
-  target_.assign(count.size(), 0);
-  std::vector<bool> done(count.size(), false);
-  std::size_t size = window_;
-  for (std::size_t left = count.size(); left > 0; --left) {
-    std::size_t rarest = count.size();
-    for (std::size_t c = 0; c < count.size(); ++c) {
-      if (!done[c] && (rarest == count.size() || count[c] < count[rarest])) rarest = c;
-    }
-    done[rarest] = true;
-    target_[rarest] = std::min(count[rarest], size / left);
-    size -= target_[rarest];
-  }
-}
-
-void Windowing::shuffle(ItemOrder& order) {
-  std::size_t left = order.items.size();
-  for (std::size_t p = 0; p < order.items.size(); ++p, --left) {
-    const auto step = static_cast<std::size_t>(static_cast<double>(left) * random_.fraction());
-    std::swap(order.items[p], order.items[p + step]);
-  }
-}
-
-void Windowing::form(ItemOrder& order) const {
-  std::size_t free = 0;
-  for (std::uint32_t c = 0; c < target_.size(); ++c) {
-    std::size_t wanted = target_[c];
-    for (std::size_t i = free; wanted > 0; ++i) {
-      if (cases_.label[order.items[i]] != c) continue;
-      std::swap(order.items[i], order.items[free++]);
-      --wanted;
-    }
-  }
-}
-
-std::size_t Windowing::move_exceptions(const Tree& tree, ItemOrder& order,
-                                       std::size_t window) const {
-  Classifier classifier(tree, target_.size());
-  const std::size_t end = bring_forward(
-      order.items, window, order.items.size(),
-      [&](std::uint32_t item) { return classifier.classify(cases_, item) != cases_.label[item]; });
-  return end - window;
-}
-
-Tree Windowing::next_trial(OrderedGrower& grower, ItemOrder& order) {
-  shuffle(order);
-  form(order);
-  Tree best;
-  std::size_t best_errors = 0;
-  for (std::size_t window = window_;;) {
-    order.reset_weights();
-    Tree tree = grower.grow(order, window);
-    const auto inside = static_cast<std::size_t>(tree.nodes[0].errors + 0.5);
-    const std::size_t exceptions = move_exceptions(tree, order, window);
-    if (best.nodes.empty() || inside + exceptions < best_errors) {
-      best_errors = inside + exceptions;
-      best = std::move(tree);
-    }
-    if (exceptions == 0) return best;
-    window += std::max(std::min(exceptions, increment_), exceptions / 2);
-    window = std::min(window, order.items.size());
-  }
-}
 
 void set_soft_thresholds(Tree& tree, const Schema& schema, const Cases& cases) {
   Softener(tree, schema, cases).run();
@@ -244,7 +253,8 @@ bool has_unknowns(const Schema& schema, const Cases& cases) {
 
 Training train(const Schema& schema, const Cases& cases, const TrainOptions& options) {
   Training training;
-  if (order_matters(schema, cases, options)) {
+  // Windows and unknown values need release 8's own permutation of the cases.
+  if (options.windowing.any() || options.in_release8_order || has_unknowns(schema, cases)) {
     train_ordered(schema, cases, options, training);
   } else {
     training.trials.push_back(fit_tree(schema, cases, options.tree));

@@ -3,11 +3,11 @@
 // not, pruned, with soft thresholds. Trees on timings need neither windows nor soft thresholds.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <vector>
 
-#include "engine/arithmetic.h"
-#include "engine/prune.h"
-#include "release8/grow_ordered.h"
+#include "colltree/c45.hpp"
 #include "release8/reader.h"
 
 namespace colltree::c45 {
@@ -19,29 +19,6 @@ struct WindowOptions {
   std::optional<std::uint64_t> window;     // -w: cases in the first window
   std::optional<std::uint64_t> increment;  // -i: most exceptions added in a cycle
   bool any() const { return trials || window || increment; }
-};
-
-class Windowing {
- public:
-  // Throws UsageError when the window is larger than the data.
-  Windowing(const Schema& schema, const Cases& cases, const WindowOptions& options);
-  // The unpruned tree of the next trial. Uses and permutes `order`, which holds all cases.
-  Tree next_trial(OrderedGrower& grower, ItemOrder& order);
-
-  std::size_t window() const { return window_; }
-  std::size_t increment() const { return increment_; }
-
- private:
-  void choose_targets(const Schema& schema);
-  void shuffle(ItemOrder& order);
-  void form(ItemOrder& order) const;
-  std::size_t move_exceptions(const Tree& tree, ItemOrder& order, std::size_t window) const;
-
-  const Cases& cases_;
-  std::size_t window_;
-  std::size_t increment_;
-  std::vector<std::size_t> target_;  // by class: cases in the first window
-  Random random_;
 };
 
 // Soft thresholds (-p): sets lower and upper of every threshold test to where the errors rise one

@@ -11,7 +11,7 @@
 #include "engine/arithmetic.h"
 #include "engine/prune.h"
 #include "release8/item_order.h"
-#include "release8/source.h"
+#include "release8/reports.h"
 #include "release8/training.h"
 
 namespace colltree::c45 {

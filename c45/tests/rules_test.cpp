@@ -19,7 +19,6 @@
 #include "base/test_sample.h"
 #include "release8/reader.h"
 #include "release8/reports.h"
-#include "release8/source.h"
 #include "release8/training.h"
 
 namespace colltree::c45 {

@@ -63,12 +63,13 @@ struct Tally {
 
 // [0] for the whole rule, [d] for the rule without condition d - 1.
 std::vector<Tally> tally(const Rule& rule, const Cases& cases) {
-  std::vector<Tally> tallies(rule.conditions.size() + 1);
+  const std::span<const Condition> conditions = rule.conditions;
+  std::vector<Tally> tallies(conditions.size() + 1);
   for (std::uint32_t id = 0; id < cases.size(); ++id) {
     std::size_t failed = 0;
     std::size_t failures = 0;
-    for (std::size_t d = 0; d < rule.conditions.size() && failures < 2; ++d) {
-      if (satisfies(rule.conditions[d], cases, id)) continue;
+    for (std::size_t d = 0; d < conditions.size() && failures < 2; ++d) {
+      if (satisfies(conditions[d], cases, id)) continue;
       failed = d + 1;
       ++failures;
     }

@@ -123,6 +123,10 @@ class RuleMaker {
   Random random_;
 };
 
+bool fires(const Rule& rule, const Cases& cases, std::uint32_t id) {
+  return rule.error <= kMostError && covers(rule, cases, id);
+}
+
 // What would be said without rule `first`.
 std::uint32_t alternative(const RuleSet& set, std::size_t first, const Cases& cases,
                           std::uint32_t id) {
@@ -154,13 +158,6 @@ std::string condition_text(const Condition& condition, const Schema& schema) {
 }
 
 }  // namespace
-
-bool fires(const Rule& rule, const Cases& cases, std::uint32_t id) {
-  return rule.error <= kMostError &&
-         std::ranges::all_of(rule.conditions, [&](const Condition& condition) {
-           return satisfies(condition, cases, id);
-         });
-}
 
 RuleEvaluation evaluate_rules(const RuleSet& set, const Cases& cases) {
   RuleEvaluation evaluation;

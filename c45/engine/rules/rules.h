@@ -26,8 +26,10 @@ inline bool satisfies(const Condition& condition, const Cases& cases, std::uint3
   return std::ranges::binary_search(condition.values, value);
 }
 
-// Whether a rule whose error rate is not above kMostError holds for a case.
-bool fires(const Rule& rule, const Cases& cases, std::uint32_t id);
+inline bool covers(const Rule& rule, const Cases& cases, std::uint32_t id) {
+  return std::ranges::all_of(
+      rule.conditions, [&](const Condition& condition) { return satisfies(condition, cases, id); });
+}
 
 // One rule for each leaf that cases reach, in the order of the branches. `tree_number` keeps the
 // grouped tests of several trees apart.

@@ -8,6 +8,10 @@ namespace colltree::c45 {
 
 namespace {
 
+// log2 of a whole number of at least 1 as code lengths use it: release 8 looks it up in a table
+// of float32, so each is rounded before it is added or divided.
+float log2_of_count(std::size_t n) { return static_cast<float>(log2_of(static_cast<float>(n))); }
+
 // Unknown values are no value of their own, but cases all the same.
 float discrete_bits(const std::vector<std::uint32_t>& values, std::size_t count) {
   std::vector<std::size_t> frequency(count + 1, 0);
@@ -222,7 +226,8 @@ Coverage coverage_of(std::span<const Rule> rules, const Cases& cases) {
   Coverage coverage;
   for (const Rule& rule : rules) {
     std::vector<bool>& row = coverage.emplace_back(cases.size());
-    for (std::uint32_t id = 0; id < cases.size(); ++id) row[id] = fires(rule, cases, id);
+    if (rule.error > kMostError) continue;
+    for (std::uint32_t id = 0; id < cases.size(); ++id) row[id] = covers(rule, cases, id);
   }
   return coverage;
 }
