@@ -3,7 +3,7 @@
 
 The program ``colltree`` fits and judges; this module says what, and returns frames. ``profile`` is a path, ``P.db``, and ``options`` are those
 of the program, such as ``collective="bcast"``, ``system="grig"``, ``ranks_per_node=16`` or ``without_default=True``. Every function raises
-``Error`` with the program's one line, or because it is not installed. ``python3 -m colltree.study`` runs the studies of the papers.
+``Error`` with the program's one line, or because it is not installed. ``python3 -m colltree.study`` also runs them from the command line.
 """
 
 import json
@@ -18,9 +18,9 @@ from typing import Any
 
 import pandas as pd
 
-from . import drive
+from . import _cliffs, _guidelines, _portfolio, drive
 from .errors import Error, PathLike
-from .model import Model
+from .model import Model, read_model
 
 Row = dict[str, Any]
 _WEIGHTS = (1, 2, 4, 6, 8, 12, 20, 40, 80, 160)
@@ -103,38 +103,60 @@ def frontier(*models: Model) -> pd.DataFrame:
     return pd.concat([_frontier(model.path.stem, model.statistics) for model in models], ignore_index=True)
 
 
-def _judged(command: str, *words: PathLike, **options: Any) -> Row:
-    return dict(json.loads(drive.run(command, *(os.fspath(word) for word in words), quiet=True, json=True, **options)))
+def portfolio(profile: PathLike, *, within: float = 0.01, judge_on: PathLike | None = None, **options: Any) -> pd.DataFrame:
+    """Return the smallest set of methods worth measuring on a similar machine: one row for each collective.
 
+    Parameters
+    ----------
+    within : float
+        At each instance the fastest of them may be slower than the best method by this fraction.
+    judge_on : str or path, optional
+        Another profile: column penalties also says what choosing among them loses there.
 
-def portfolio(profile: PathLike, **options: Any) -> pd.DataFrame:
-    """Return the smallest set of methods worth measuring on a similar machine: one row for each collective (``colltree study portfolio``).
-
-    ``within="1%"`` is what the fastest of them may lose, and ``judge_on="other.db"`` also judges them there (column penalties).
+    Examples
+    --------
+    >>> study.portfolio("grig.db", within=0.05)[["collective", "at_least"]]  # doctest: +SKIP
     """
-    return pd.DataFrame(_judged("study portfolio", profile, **options)["collectives"])
+    return pd.DataFrame(_portfolio.of_profile(profile, within, judge_on, options)["collectives"])
 
 
-def guidelines(profile: PathLike, *models: PathLike, **options: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return how often each guideline is broken by each chooser, and the violations, the worst first (``colltree evaluate guidelines``)."""
-    document = _judged("evaluate guidelines", profile, *models, **options)
+def guidelines(profile: PathLike, *models: PathLike, tolerance: float = 0.05, **options: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return how often each guideline is broken by each chooser, and the violations, the worst first (docs/tasks/judging.md).
+
+    A call may be slower than its replacement by the fraction ``tolerance``. The models, one for each collective, are judged as ``chosen``.
+    """
+    document = _guidelines.of_profile(profile, models, tolerance, options)
     tallies = pd.json_normalize(document["guidelines"], "by", ["name", "text"])
     where = ["guideline", "collective", "communicator_size", "nodes", "ranks_per_node", "message_size"]
     violations = [{**{key: case.get(key) for key in where}, **by} for case in document["violations"] for by in case["by"]]
     return tallies, pd.json_normalize(violations, sep="_", max_level=1)
 
 
-def cliffs(profile: PathLike, model: PathLike | None = None, **options: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return where a decision changes and the time jumps, and the leaves that ``fit smooth`` would remove (``colltree evaluate cliffs``)."""
-    found = _judged("evaluate cliffs", *([model] if model else []), on=profile, **options)["collectives"]
+def cliffs(profile: PathLike, model: PathLike, *, factor: float = 1.5, cost: float = 0.001, **options: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return where a decision changes and the time jumps by more than ``factor`` beyond the trend, and the leaves that save almost nothing.
+
+    The removal of such a leaf adds at most the fraction ``cost`` to the mean penalty; ``smooth`` removes them.
+    """
+    found = _cliffs.of_profile(model, profile, factor, cost, options)["collectives"]
     jumps, islands = (pd.json_normalize(found, part, ["collective", "chooser"], sep="_") for part in ("jumps", "islands"))
     return jumps, islands
 
 
+def smooth(model: PathLike, profile: PathLike, output: PathLike, *, within: float = 0.001, **options: Any) -> Model:
+    """Write the model without leaves that are hardly worth their test, and return it; the mean penalty grows by at most ``within``.
+
+    Examples
+    --------
+    >>> study.smooth("bcast.json", "grig.db", "smooth.json", within=0.01).statistics["leaves"]  # doctest: +SKIP
+    """
+    _cliffs.smooth(model, profile, output, within, options)
+    return read_model(output)
+
+
 def recorded_cost(record: PathLike, profile: PathLike | None = None, **options: Any) -> pd.DataFrame:
     """Return the calls of a record with their share of the run, and what the best methods of a profile would save (``colltree show``)."""
-    found = _judged("show", record, profile=profile, **options)["collectives"]
-    return pd.json_normalize(found, "rows", ["collective"])
+    found = json.loads(drive.run("show", os.fspath(record), profile=profile, quiet=True, json=True, **options))
+    return pd.json_normalize(found["collectives"], "rows", ["collective"])
 
 
 if __name__ == "__main__":

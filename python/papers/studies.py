@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command ``python3 -m colltree.study``: the studies of quadtrees as CSV or JSON, and ``reproduce``."""
+"""The command ``python3 -m colltree.study``: the studies of quadtrees as CSV or JSON, ``reproduce``, and the studies over profiles."""
 
-import argparse
 import json
 import sys
 from pathlib import Path
@@ -12,6 +11,7 @@ import reproduce
 from quadtrees import CSV, STUDIES, frame_of
 
 from colltree import Error
+from colltree._study_command import Parser, add_commands
 from colltree.study import Row
 
 
@@ -33,8 +33,9 @@ def _run(asked: Row) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python3 -m colltree.study", description="the studies of the papers of 2006 and 2007")
+    parser = Parser(prog="python3 -m colltree.study", description="studies over profiles, and those of the papers of 2006 and 2007")
     studies = parser.add_subparsers(dest="what", required=True)
+    add_commands(studies)
     studies.add_parser("reproduce", add_help=False, help="the tables and figures of a paper, on simulated clusters")
     for what, (_, summary) in STUDIES.items():
         study = studies.add_parser(what, help=summary, description=summary)
@@ -47,9 +48,18 @@ def main(arguments: list[str]) -> int:
     try:
         if arguments[:1] == ["reproduce"]:
             return reproduce.main(arguments[1:])
-        _run(vars(parser.parse_args(arguments)))
-    except (Error, OSError) as error:
+        asked = vars(parser.parse_args(arguments))
+        work = asked.pop("work", None)
+        if work is None:
+            _run(asked)
+        else:
+            del asked["what"]
+            print(work(asked))
+    except Error as error:
         print(f"colltree: {error}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"colltree: {error.filename}: {error.strerror}; check the path", file=sys.stderr)
         return 1
     return 0
 
