@@ -83,11 +83,7 @@ all() {
   made fit optimal "$db" "$@" --collective "$collective" --leaves auto -o auto.json
   for model in quadtree quadtree3 kdtree c45 c45-5 c45-rules optimal auto; do
     run evaluate $model.json --on "$db" "$@" --json
-    run evaluate cliffs $model.json --on "$db" "$@"
   done
-  made smooth quadtree.json --on "$db" "$@" --within 1% -o smooth.json
-  run evaluate guidelines "$db" auto.json "$@"
-  run study portfolio "$db" "$@"
   [ -n "${SMALL-}" ] || run evaluate compare "$db" "$@" --collective "$collective" --no-times --csv
   for kind in map penalty times depth leaves; do
     made plot $kind "$db" "$@" --collective "$collective" -o $kind.svg

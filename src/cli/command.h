@@ -49,5 +49,4 @@ inline constexpr WholeRange kMeasuredBytes{0, std::uint64_t{1} << 30};
 
 inline constexpr WholeRange kJobs{1, 4096};
 inline constexpr WholeRange kSeed{};
-inline constexpr RealRange kPercentOfPenalty{0, 1e6};
 }  // namespace colltree::cli::limits

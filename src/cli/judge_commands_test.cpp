@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// evaluate with held-out points and noise, cliffs, smooth: from the command line.
+// evaluate with held-out points and noise, from the command line.
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 
@@ -370,94 +370,10 @@ TEST(Compare, PrintsModelsAloneAsCsv) {
 }
 
 TEST(Evaluate, WhatCannotBeFittedAgainIsRefused) {
-  const std::string profile = session("P.db", {1});
-  const std::string smooth = fresh_path("smooth.json").string();
-  ASSERT_EQ(
-      colltree_run({"fit", "smooth", model_of(profile), "--on", profile, "-o", smooth}).exit_code,
-      0);
+  const std::string rules = (colltree::testing::data_dir() / "models" / "rules.json").string();
   EXPECT_THAT(
-      colltree_run({"evaluate", smooth, "--on", profile, "--held-out", "blocks"}).err,
+      colltree_run({"evaluate", rules, "--on", session("P.db", {1}), "--held-out", "blocks"}).err,
       HasSubstr("a model of kind 'rules' was not fitted here, so it cannot be fitted again"));
-}
-
-TEST(Smooth, MergesWhatCostsLessThanTheBound) {
-  const std::string profile = session("P.db", {1});
-  const std::string model = model_of(profile);
-  const std::string smooth = fresh_path("smooth.json").string();
-  const auto leaves = [&](const std::string& within) {
-    const Outcome outcome = colltree_run(
-        {"fit", "smooth", model, "--on", profile, "--within", within, "-o", smooth, "--json"});
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    return Json::parse(outcome.out).at("leaves").get<int>();
-  };
-  const int exact = leaves("0");
-  EXPECT_LT(leaves("0.1%"), exact);  // the island costs 0.001 / 16
-  EXPECT_EQ(colltree_run({"explain", "bcast", "8", "16K", "--brief", "--model", smooth}).out,
-            "Linear_0K\n");
-  EXPECT_GT(exact, 2);
-  EXPECT_EQ(leaves("1000%"), 1);
-  EXPECT_EQ(
-      colltree_run({"fit", "smooth", model, "--on", profile, "--within", "a", "-o", smooth}).err,
-      "colltree: --within: expected a number from 0 to 1000000 (percent), such as 0.1%, got "
-      "'a'\nTry 'colltree fit smooth --help'.\n");
-}
-
-TEST(Cliffs, OfAModelAndOfALibrary) {
-  const std::string profile = session("P.db", {1});
-  const std::string model = model_of(profile);
-  const Outcome outcome = colltree_run(
-      {"evaluate", "cliffs", model, "--on", profile, "--factor", "1.5", "--cost", "0.1%"});
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr(": 0 jumps by more than a factor of 1.5\n"));
-  EXPECT_THAT(outcome.out,
-              HasSubstr("leaves whose removal adds at most 0.1% to the mean penalty\n"));
-  EXPECT_THAT(outcome.out, HasSubstr("    0.01 %  communicator_size 6..11, message_size "
-                                     "4097..65536: Binomial_0K, 1 points; without it Linear_0K\n"));
-  EXPECT_THAT(colltree_run({"evaluate", "cliffs", "--on", profile}).err,
-              HasSubstr("the rules of 'smpi-3.32' are not known here; name a model, M.json"));
-}
-
-// Open MPI 4.1's rules on timings where linear is ten times slower: wherever they change to it.
-TEST(Cliffs, OfOpenMpisRules) {
-  const std::string file =
-      colltree::testing::data_dir().string() + "/orfeo_epyc_openmpi_bcast_reduce.csv.gz";
-  const std::string profile = fresh_path("orfeo.db").string();
-  ASSERT_EQ(colltree_run({"import", file, "-o", profile}).exit_code, 0);
-  const Json report = Json::parse(
-      colltree_run({"evaluate", "cliffs", "--on", profile, "--system", "orfeo-epyc-node",
-                    "--collective", "bcast,reduce", "--factor", "2", "--json"})
-          .out);
-  const Json& jumps = report.at("collectives").at(0).at("jumps");
-  ASSERT_FALSE(jumps.empty());
-  EXPECT_GE(jumps.at(0).at("factor").get<double>(), 2);
-  EXPECT_NE(jumps.at(0).at("before"), jumps.at(0).at("after"));
-}
-
-TEST(PortfolioCommand, NamesTheFewestMethodsAndWhatIsLostElsewhere) {
-  const std::string profile = session("portfolio.db", {1, 1, 1});
-  const std::string other = session("other.db", {1.5, 1.5, 1.5});  // binomial is slower there
-  const Outcome all = colltree_run({"study", "portfolio", profile, "--within", "1%"});
-  EXPECT_EQ(all.exit_code, 0) << all.err;
-  EXPECT_EQ(all.out,
-            "grig (simulated): the smallest set of methods of which one is within 1.0 % of the "
-            "best everywhere\n"
-            "bcast: 2 of 2 methods; 32 of 32 cells, 100 % of the time of a call of each\n"
-            "  Linear_0K                fastest at  43.8 %, the only one within at  43.8 %\n"
-            "  Binomial_0K              fastest at  56.2 %, the only one within at  50.0 %\n"
-            "  penalty of the fastest of them on " +
-                profile +
-                ": mean 0 %, max 0 %\n"
-                "  --collective bcast --methods Linear_0K,Binomial_0K\n");
-  const Outcome one = colltree_run(
-      {"study", "portfolio", profile, "--within", "100%", "--judge-on", other, "--json"});
-  EXPECT_EQ(one.exit_code, 0) << one.err;
-  const Json json = Json::parse(one.out);
-  const Json& bcast = json["collectives"][0];
-  EXPECT_EQ(bcast["methods"].size(), 1U);
-  EXPECT_EQ(bcast["at_least"], 1);
-  EXPECT_EQ(bcast["of_methods"], 2);
-  EXPECT_EQ(bcast["penalties"][1]["profile"], other);
-  EXPECT_GT(bcast["penalties"][1]["mean"].get<double>(), 0);
 }
 
 }  // namespace

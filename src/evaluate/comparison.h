@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -58,8 +57,6 @@ std::string outlier_lines(const std::vector<NamedPoints>& means);
 std::string percent_text(const std::optional<double>& fraction);
 // ", 1180 of them by predicted times"; "" for none: behind a number of instances.
 std::string of_them_predicted(std::size_t instances);
-// "1180 of 2496 times were not measured but predicted (docs/tasks/tuning.md)"; "" where none was.
-std::string prediction_note(std::span<const Timings> timings);
 // "8.1..10.2" in percent; "-" for none.
 std::string interval_text(const std::optional<Interval>& interval);
 

@@ -196,15 +196,10 @@ double share_above(const std::vector<double>& values, double limit) {
 
 }  // namespace
 
-double penalty_at(const Timings& timings, std::size_t instance, const Method& method) {
-  const double chosen_us = timings.time_of(instance, method).known_us();
-  return std::isnan(chosen_us) ? kNoTime : penalty(chosen_us, timings.least_known_us(instance));
-}
-
 double charged_penalty_at(const Timings& timings, std::size_t instance, const Method& method) {
-  const double value = penalty_at(timings, instance, method);
-  if (!std::isnan(value)) return value;
-  return penalty(timings.greatest_known_us(instance), timings.least_known_us(instance));
+  const double chosen_us = timings.time_of(instance, method).known_us();
+  return penalty(std::isnan(chosen_us) ? timings.greatest_known_us(instance) : chosen_us,
+                 timings.least_known_us(instance));
 }
 
 namespace {

@@ -37,10 +37,8 @@ std::optional<Interval> mean_interval(std::span<const double> values, std::span<
 class PredictionDraws;
 using Chooser = std::function<Method(const Instance&)>;
 
-// Of one choice; not a number where the method cannot run.
-double penalty_at(const Timings& timings, std::size_t instance, const Method& method);
-// The same, a choice that cannot run charged as the slowest method there: for means over choosers
-// that cannot run at different instances, which must not be compared without.
+// Of one choice; one that cannot run is charged as the slowest method there: for means over
+// choosers that cannot run at different instances, which must not be compared without.
 double charged_penalty_at(const Timings& timings, std::size_t instance, const Method& method);
 
 struct CannotRun {

@@ -62,7 +62,6 @@ report|report p.db --collective bcast --json
 colltree-c45|colltree-c45 -f p01_bcast_small
 colltree-c45|colltree-c45 -f p01_bcast_small --json
 explain|explain bcast 8 1024 --brief --model m.json
-study|study portfolio p.db --collective bcast
 tune|tune --help
 run|run --help
 measure|measure --help
@@ -93,7 +92,7 @@ all_commands_are_there() {
     grep -q "^$name|" <<<"$prints" || die "the command $name is not in this test"
     seen=$((seen + 1))
   done < <(sed -nE 's/^COLLTREE_(SUB)?COMMAND\(("[^"]*"|(\w+)), (\w+),.*/\3 \4/p' "$source/src/cli/commands.def")
-  [ "$seen" -gt 20 ] || die "only $seen commands were found in commands.def"
+  [ "$seen" -gt 10 ] || die "only $seen commands were found in commands.def"
 }
 
 full="No space left on device"

@@ -3,6 +3,7 @@
 """schemas.py BUILD SOURCES: everything that colltree writes as JSON follows its schema in docs/reference/formats/schemas. A row of
 EXAMPLES for each schema is executed; a command with --json, a schema or a name of a schema in the sources without a row fails, and so
 does a schema that accepts a document with an unknown or without a required field (a sample of them)."""
+import importlib.util
 import json
 import os
 import pathlib
@@ -29,8 +30,8 @@ GRIG = "--platform grig --grid tiny --collective bcast"
 JOB = "--launcher 'mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}' --mpi openmpi"
 SMALL = "--communicator-sizes 2 --message-sizes 1K --min-samples 1 --max-samples 2 --cell-budget 1 --foreign-load 0"
 TO_VERIFY = "--collective bcast --communicator-sizes 2 --message-sizes 1K --rounds 5 --samples 2"
-# What a row needs: the simulator, Open MPI; "" nothing. Then the schema and the command; "FILE: " before it: the file that it writes is
-# the document. Rows are executed in this order and use the files of earlier ones; a row without a schema only makes a file.
+# What a row needs: the simulator, Open MPI, pandas; "" nothing. Then the schema and the command; STUDY: one of the Python package; "FILE: "
+# before it: the file that it writes is the document. Rows are executed in this order and use the files of earlier ones; a row without a schema only makes a file.
 EXAMPLES = [
     ("", "", "import SOURCES/tests/campaign/grig_tiny-3.32.csv -o grig.db"),
     ("", "kit", "measure kit --communicator-sizes 2..4 --message-sizes 1..1K:x4 -o kit.tar.gz --json"),
@@ -39,10 +40,10 @@ EXAMPLES = [
     ("", "fit", "fit optimal grig.db --collective bcast --leaves auto -o bcast.json --json"),
     *(("", "fit", f"fit {kind} grig.db --collective bcast,reduce -o {kind}.json --json") for kind in KINDS),
     ("", "", "fit quadtree grig.db --collective bcast,reduce --max-depth 3 -o both.json"),
-    ("", "fit", "fit smooth both.json --on grig.db --within 10% -o smooth.json --json"),
+    ("pandas", "", "STUDY smooth both.json --on grig.db --within 10% -o smooth.json"),
     ("", "model", "FILE: bcast.json"),
     *(("", "model", f"FILE: {kind}.json") for kind in KINDS),
-    ("", "model", "FILE: smooth.json"),
+    ("pandas", "model", "FILE: smooth.json"),
     *(("", "model", f"FILE: {file}") for file in sorted((SOURCES / "tests/data/models").glob("*.json"))),
     ("", "", "emit rules-json bcast.json -o rules-json.json"),
     ("", "rules-json", "FILE: rules-json.json"),
@@ -58,9 +59,9 @@ EXAMPLES = [
     ("", "evaluate", "evaluate bcast.json --on grig.db --held-out communicator_sizes --json"),
     ("", "compare", "evaluate compare grig.db --collective bcast --fit 'quadtree; optimal:leaves=2' --json"),
     ("", "compare-models", "evaluate compare grig.db bcast.json --json"),
-    ("", "cliffs", "evaluate cliffs bcast.json --on grig.db --factor 1 --json"),
-    ("", "guidelines", "evaluate guidelines grig.db bcast.json --json"),
-    ("", "portfolio", "study portfolio grig.db --collective bcast --json"),
+    ("pandas", "cliffs", "STUDY cliffs bcast.json --on grig.db --factor 1 --json"),
+    ("pandas", "guidelines", "STUDY guidelines grig.db bcast.json --json"),
+    ("pandas", "portfolio", "STUDY portfolio grig.db --collective bcast --json"),
     ("simulator", "measure", f"measure {GRIG} --budget 40cells --jobs 1 -o adaptive.db --json"),
     ("simulator", "compare", "evaluate compare grig.db --on adaptive.db --collective bcast --fit quadtree --held-out none --json"),
     ("simulator", "side-by-side", "evaluate compare grig.db adaptive.db --collective bcast --json"),
@@ -68,7 +69,7 @@ EXAMPLES = [
     ("simulator", "maps", "show adaptive.db --map --json"),
     ("simulator", "network", "show adaptive.db --parameters --json"),
     ("simulator", "report", "report adaptive.db --no-deployed --compare-with grig.db --json"),
-    ("simulator", "guidelines", "evaluate guidelines adaptive.db --json"),
+    ("simulator+pandas", "guidelines", "STUDY guidelines adaptive.db --json"),
     ("simulator", "tune", f"tune {GRIG} --methods linear,binomial --communicator-sizes 2..4 -o tuned --json"),
     ("simulator", "tune-estimate", f"tune {GRIG} --budget 10s -o none --dry-run --json"),
     ("simulator", "report-line", "LINES: SIMULATE"),
@@ -92,6 +93,7 @@ def features():
     """What rows can need and this build has."""
     said = subprocess.run([find_program("colltree"), "--version"], check=True, stdout=subprocess.PIPE, text=True).stdout
     found = {"", *(name for name, word in {"simulator": "simulates", "openmpi": "openmpi"}.items() if word in said)}
+    found |= {"pandas"} if importlib.util.find_spec("pandas") and importlib.util.find_spec("matplotlib") else set()
     return found | ({"c45"} if find_program("colltree-c45").exists() else set())
 
 
@@ -107,9 +109,12 @@ def run_line(line, folder):
         for ending in (".data", ".test"):
             (folder / f"toy{ending}").write_text(cases)
         line = f"{find_program('colltree-c45')}{line[3:]}"
+    elif line.startswith("STUDY"):
+        line = f"{sys.executable} -m colltree.study{line[5:]}"
     else:
         line = f"{program} {line.replace('SOURCES', str(SOURCES))}"
-    environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_mpi_yield_when_idle": "1"}
+    python = {"COLLTREE_PROGRAM": str(program), "PYTHONPATH": str(SOURCES / "python"), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {**os.environ, **python, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_mpi_yield_when_idle": "1"}
     ended = subprocess.run(["bash", "-c", line], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     return ended.stdout, ended.stderr, ended.returncode
 
@@ -191,12 +196,12 @@ def main():
         jsonschema.Draft202012Validator.check_schema(schema)
         faults += [f"{name}.json has no {field}" for field in ("$schema", "$id", "title", "description") if field not in schema]
     here = features()
-    skipped = sorted({need for need, _, _ in EXAMPLES} - here)
+    skipped = sorted({word for need, _, _ in EXAMPLES for word in need.split("+")} - here)
     done = 0
     with tempfile.TemporaryDirectory() as place:
         folder = pathlib.Path(place)
         for need, name, line in EXAMPLES:
-            if need not in here:
+            if not set(need.split("+")) <= here:
                 continue
             if not name:
                 _, error, code = run_line(line, folder)

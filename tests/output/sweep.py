@@ -36,7 +36,6 @@ evaluate compare P --collective C --fit quadtree --no-times --csv
 plot penalty P --collective C -o O.svg
 plot times P --collective C -o O.svg
 plot depth P --collective C -o O.svg
-study portfolio P --collective C
 export P -o -
 import P -o O
 show M
