@@ -8,7 +8,7 @@ import itertools
 
 import common
 import regression
-from comparison import geometric
+from common import geometric
 
 GROUPS = {"few points, chosen by": ["fugaku", "dane", "tuolumne1", "tuolumne2"], "few points, judged by": ["pico", "marenostrum5"],
           "ORFEO": ["orfeo"]}

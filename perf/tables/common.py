@@ -3,7 +3,9 @@
 import csv
 import io
 import json
+import math
 import os
+import statistics
 import subprocess
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
@@ -72,28 +74,25 @@ def mean_of(row):
     return percent(row["mean"]) + interval + (f", {row['cannot_run']} no run" if row["cannot_run"] != "0" else "")
 
 
-def print_contests(rows, file=None, keep=None):
-    """`evaluate compare --csv` as a table for each system's collective. `keep`, if given, is called with {name: {points: row}} of
-    a table and returns the names to print.
-    """
+def geometric(values):
+    return math.expm1(statistics.fmean(math.log1p(value) for value in values))
+
+
+def print_contests(rows):
+    """`evaluate compare --csv` as a table for each system's collective."""
     tables = {}
     for each in rows:
         tables.setdefault((each["system"], each["collective"]), {}).setdefault((each["chooser"], each["detail"]), {})[each["points"]] = each
     for (system, collective), choosers in tables.items():
-        kept = keep({name: points for (name, _), points in choosers.items()}) if keep else {name for name, _ in choosers}
         kinds = list(dict.fromkeys(kind for points in choosers.values() for kind in points))
         instances = next(iter(choosers.values()))["training"]["instances"]
-        print(f"## {system}, {collective}\n", file=file)
-        titles = ["training points", "max", *(f"held-out {kind.replace('_', ' ')}" for kind in kinds[1:])]
-        print(f"| {instances} instances | leaves | {' | '.join(titles)} |\n| --- |" + " --: |" * (len(titles) + 1), file=file)
+        print(f"## {system}, {collective}\n")
+        head(f"{instances} instances", "leaves", "training points", "max", *(f"held-out {kind.replace('_', ' ')}" for kind in kinds[1:]))
         for (chooser, detail), points in choosers.items():
-            if chooser not in kept:
-                continue
             one = points["training"]
-            cells = [f"{chooser} ({detail})" if detail else chooser, one["leaves"] or "-", mean_of(one),
-                     percent(one["max"]) if one["max"] else "-", *(mean_of(points[kind]) if kind in points else "-" for kind in kinds[1:])]
-            print("| " + " | ".join(cells) + " |", file=file)
-        print(file=file)
+            row(f"{chooser} ({detail})" if detail else chooser, one["leaves"] or "-", mean_of(one),
+                percent(one["max"]) if one["max"] else "-", *(mean_of(points[kind]) if kind in points else "-" for kind in kinds[1:]))
+        print()
 
 
 def in_folder(arguments, usage):

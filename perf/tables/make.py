@@ -11,7 +11,6 @@ import os
 import sys
 
 TABLES = {
-    "comparison": "docs/results/comparison.md and the summary in docs/results/models.md",
     "between": "docs/results/models.md: between the measured sizes",
     "predicting": "docs/results/predicting.md",
     "exports": "docs/results/rules.md: one profile for all targets",

@@ -103,7 +103,7 @@ def _finish(study: argparse.ArgumentParser, text: Callable[..., str], document: 
     study.set_defaults(work=work)
 
 
-def _percent_text(fraction: float) -> str:
+def percent_text(fraction: float) -> str:
     """Return a fraction in percent with the digits that matter: 0.04, 8.9, 566."""
     value = 100 * fraction
     return "0" if value == 0 else f"{value:.{2 if value < 1 else 1 if value < 100 else 0}f}"
@@ -122,17 +122,17 @@ def _some(rows: Sequence[Any], most: int, text: Callable[[Any], str]) -> str:
 def portfolio_text(document: Json) -> str:
     """Return the sets of methods with what each method is there for."""
     text = "{system} ({provenance}): the smallest set of methods of which one is within {} % of the best everywhere\n"
-    text = text.format(_percent_text(document["within"]), **document)
+    text = text.format(percent_text(document["within"]), **document)
     for found in document["collectives"]:
         size, instances = len(found["methods"]), sum(method["best_at"] for method in found["methods"])
         bound = "" if found["at_least"] == size else f" ({found['at_least']} at least)"
-        share = f"{found['cells']} of {found['all_cells']} cells, {_percent_text(found['time_share'])} % of the time of a call of each"
+        share = f"{found['cells']} of {found['all_cells']} cells, {percent_text(found['time_share'])} % of the time of a call of each"
         text += f"{found['collective']}: {size} of {found['of_methods']} methods{bound}; {share}\n"
         for method in found["methods"]:
-            best, needed = (_percent_text(method[name] / instances) for name in ("best_at", "needed_at"))
+            best, needed = (percent_text(method[name] / instances) for name in ("best_at", "needed_at"))
             text += f"  {method['method']:<24} fastest at {best:>5} %, the only one within at {needed:>5} %\n"
         for judged in found["penalties"]:
-            mean, greatest = _percent_text(judged["mean"]), _percent_text(judged["max"])
+            mean, greatest = percent_text(judged["mean"]), percent_text(judged["max"])
             text += f"  penalty of the fastest of them on {judged['profile']}: mean {mean} %, max {greatest} %"
             if "predicted" in judged:
                 text += f" at {judged['instances']} instances; at {judged['predicted']} more it rests on predicted times"
@@ -157,7 +157,7 @@ def cliffs_text(document: Json, most: int, factor: float, cost: float) -> str:
 def _jump_text(jump: Json) -> str:
     (low, small), (high, large) = ((jump[end]["communicator_size"], jump[end]["message_size"]) for end in ("from", "to"))
     where = f"{low} -> {high} ranks, {small} B" if low != high else f"{low} ranks, {small} -> {large} B"
-    ends = (f"{jump[end]} {jump[f'{end}_us']:.4g} us (+{_percent_text(jump[f'penalty_{end}'])} %)" for end in ("before", "after"))
+    ends = (f"{jump[end]} {jump[f'{end}_us']:.4g} us (+{percent_text(jump[f'penalty_{end}'])} %)" for end in ("before", "after"))
     return f"  x{jump['factor']:<6.3g} {where:<30} {' -> '.join(ends)}, {jump['expected_us']:.4g} us by the trend" + (
         ", predicted\n" if "predicted" in jump else "\n"
     )
@@ -165,13 +165,13 @@ def _jump_text(jump: Json) -> str:
 
 def _island_text(island: Json) -> str:
     instead = ", ".join(island["instead"]) or "what is beside it"
-    return f"  {_percent_text(island['cost']):>6} %  {island['region']}: {island['method']}, {island['instances']} points; without it {instead}\n"
+    return f"  {percent_text(island['cost']):>6} %  {island['region']}: {island['method']}, {island['instances']} points; without it {instead}\n"
 
 
 def smooth_text(statistics: Json, output: str) -> str:
     """Return what the smoothed model is."""
     penalty, before = statistics["performance_penalty"], statistics["smoothed"]["leaves_before"]
-    figures = ", ".join(f"{name} {_percent_text(penalty[name])} %" for name in ("mean", "median", "max"))
+    figures = ", ".join(f"{name} {percent_text(penalty[name])} %" for name in ("mean", "median", "max"))
     predicted = f", {penalty['predicted']} of them by predicted times" if penalty.get("predicted") else ""
     return f"{output}: {statistics['leaves']} of {before} leaves; performance penalty: {figures} at {penalty['instances']} instances{predicted}"
 

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command ``python3 -m colltree.study``: the studies of quadtrees as CSV or JSON, ``reproduce``, and the studies over profiles."""
+"""The command ``python3 -m colltree.study``: the studies of quadtrees as CSV or JSON, ``reproduce``, ``comparison`` and the studies over profiles."""
 
 import json
 import sys
 from pathlib import Path
 from typing import Any
 
+import comparison
 import pandas as pd
 import reproduce
 from quadtrees import CSV, STUDIES, frame_of
@@ -36,7 +37,9 @@ def main(arguments: list[str]) -> int:
     parser = Parser(prog="python3 -m colltree.study", description="studies over profiles, and those of the papers of 2006 and 2007")
     studies = parser.add_subparsers(dest="what", required=True)
     add_commands(studies)
+    apart = {"reproduce": reproduce.main, "comparison": comparison.main}
     studies.add_parser("reproduce", add_help=False, help="the tables and figures of a paper, on simulated clusters")
+    studies.add_parser("comparison", add_help=False, help="all decision functions over the public data sets")
     for what, (_, summary) in STUDIES.items():
         study = studies.add_parser(what, help=summary, description=summary)
         study.add_argument("profile", help="the profile (P.db)")
@@ -46,8 +49,8 @@ def main(arguments: list[str]) -> int:
         for flag, meaning in {"external": "as for colltree fit quadtree", "without-default": "likewise", "json": "print JSON instead of CSV"}.items():
             study.add_argument(f"--{flag}", action="store_true", help=meaning)
     try:
-        if arguments[:1] == ["reproduce"]:
-            return reproduce.main(arguments[1:])
+        if arguments and arguments[0] in apart:
+            return apart[arguments[0]](arguments[1:])
         asked = vars(parser.parse_args(arguments))
         work = asked.pop("work", None)
         if work is None:

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from conftest import GRIG_TINY, ROOT, Tool
 from matplotlib import pyplot as plt
@@ -111,3 +112,28 @@ def test_studies_as_a_command(papers: Any, grig: Path, tmp_path: Path, capsys: p
     assert rows[9]["accuracy_threshold"] == 0.5 and rows[9]["max_depth_limit"] is None and "mean" in rows[9]["performance_penalty"]
     assert studies.main(["depth", str(tmp_path / "none.db")]) == 1
     assert "none.db" in capsys.readouterr().err
+
+
+# A row each of the old program's tables of grig-tiny.
+COMPARISON = """\
+| default (smpi-3.32) | - | 3.5 (1.1..6.2) | 20.1 | 3.5 (1.1..5.9) | 3.5 (0..8.0) | 3.5 (1.1..6.2) |
+| c45 | 3 | 0 (0..0) | 0 | 0.43 (0..1.3) | 2.0 (0..6.0) | 0 (0..0) |
+| optimal:leaves=auto | 3 | 0 (0..0) | 0 | 0.43 (0..1.3) | 1.1 (0..3.3) | 0 (0..0) |
+"""
+
+
+def test_comparison(papers: Any, grig: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    comparison = importlib.import_module("comparison")
+    assert comparison.main(["-o", str(tmp_path)], [("grig", None)], lambda folder, name: grig) == 0
+    tables = (tmp_path / "comparison.md").read_text().split("## ")[1:]
+    assert [table.splitlines()[0] for table in tables] == ["grig, alltoall", "grig, bcast", "grig, reduce"]
+    assert set(COMPARISON.splitlines()) <= set(tables[0].splitlines())
+    rows = pd.read_csv(tmp_path / "all.csv")
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0] == "| chooser | leaves | dense, 9 means | highest | leaves | sparse, 0 means | highest | no run |"
+    default = rows[(rows["chooser"] == "default") & (rows["points"] != "training")]
+    percents = [comparison.percent_text(value) for value in (comparison.geometric(default["mean"]), default["mean"].max())]
+    assert f"| default | - | {percents[0]} | {percents[1]} | - | - | - | 0 |" in printed
+    comparison.DATA = tmp_path
+    with pytest.raises(colltree.Error, match=r"dane_alltoall.csv.gz: no such file; run this study in a checkout of colltree"):
+        comparison.profile_of(tmp_path, "dane")
