@@ -4,21 +4,19 @@
 import json
 import math
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from . import drive
-from ._timings import INSTANCE, Floats, Timings, exactly, load_timings, papers_label, predicted_note
-from ._tree import ATTRIBUTES, AttributeValues, Tree
+from ._timings import INSTANCE, Json, Timings, exactly, load_timings, papers_label, predicted_note
+from ._tree import ATTRIBUTES, AttributeValues, Indices, Tree
 from .errors import Error, PathLike, read_text
 from .model import Method, Model, read_model
 
-Json = dict[str, Any]
 Node = list[Any]  # [attribute, threshold, low, high] or [method], as docs/reference/formats/model.md has them; children are nodes themselves
 _MOST = (2**64 - 1,) * 4 + (1, 1)  # of each attribute
 
@@ -92,46 +90,68 @@ def nested(tree: Tree, node: int | None = None) -> Node:
     return [int(tree.attribute[node]), int(tree.threshold[node]), *children]
 
 
-class _Islands:
-    """What the removal of each leaf of a tree would change: its test becomes the other side of it."""
+class _Leaf(NamedTuple):
+    """A leaf, and what its removal would change: its test becomes the other side of it."""
 
-    def __init__(self, root: Node, values: list[npt.NDArray[np.uint64]], penalties: Floats) -> None:
-        self.leaves: list[tuple[Node, bool, tuple[Any, ...]]] = []  # parent, whether the leaf is on its low side, region
-        reached: list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]] = []  # instances of the leaf, and what decides there without it
-        self._walk(root, (tuple((0, most) for most in _MOST)), np.arange(len(penalties)), values, reached)
-        count = len(penalties)
-        self.instances = [len(rows) for rows, _ in reached]
-        self.instead = [sorted(set(methods.tolist())) for _, methods in reached]
-        self.breaks, self.costs = [], []
-        for (parent, is_low, _), (rows, methods) in zip(self.leaves, reached, strict=True):
-            before, after = penalties[rows, parent[2 if is_low else 3][0]], penalties[rows, methods]
-            added = np.where(np.isnan(after), 0.0, after - np.where(np.isnan(before), 0.0, before))
-            self.breaks.append(bool((np.isnan(after) & ~np.isnan(before)).any()))
-            self.costs.append((float(np.cumsum(added)[-1]) if len(added) else 0.0) / count)
+    path: tuple[Node, ...]  # from the root to its test
+    is_low: bool
+    region: tuple[tuple[int, int], ...]
+    instances: int
+    instead: list[int]  # the methods that would decide there
+    breaks: bool  # an instance would choose a method that cannot run there
+    cost: float  # what is added to the mean penalty
 
-    def _walk(self, node: Node, region: tuple[Any, ...], rows: Any, values: Any, reached: Any) -> None:
-        if len(node) == 1:
-            return
-        attribute, threshold, low, high = node
-        goes_low = values[attribute][rows] <= threshold
+    def side(self, low: bool) -> Node:
+        return list(self.path[-1][2 if low else 3])
+
+
+class _Leaves:
+    """The leaves of a tree, in order. What is known of a subtree is kept until it changes."""
+
+    def __init__(self, timings: Timings, root: Node, methods: list[Method]) -> None:
+        sizes = AttributeValues(*(timings.instances[name].to_numpy().astype(np.uint64) for name in INSTANCE))
+        self.values = [sizes.of(attribute) for attribute in range(len(ATTRIBUTES))]
+        self.penalties = np.column_stack([timings.penalties_of(method) for method in methods])
+        self.root, self.known = root, dict[int, list[_Leaf]]()
+
+    def cheapest_first(self, most_cost: float) -> list[_Leaf]:
+        """Return those whose removal costs at most this much and makes no instance choose a method that cannot run there."""
+        leaves = self._below((self.root,), tuple((0, most) for most in _MOST), np.arange(len(self.penalties)))
+        return sorted((leaf for leaf in leaves if not leaf.breaks and leaf.cost <= most_cost), key=lambda leaf: (leaf.cost, leaf.instances))
+
+    def remove(self, leaf: _Leaf) -> None:
+        """Replace the test above a leaf by its other side."""
+        below = [leaf.path[-1]]
+        for node in below:
+            below += node[2:]
+        for node in (*leaf.path, *below):  # those above have other leaves then, those below other instances
+            self.known.pop(id(node), None)
+        leaf.path[-1][:] = leaf.side(not leaf.is_low)
+
+    def _below(self, path: tuple[Node, ...], region: tuple[tuple[int, int], ...], rows: Indices) -> list[_Leaf]:
+        if len(path[-1]) == 1 or id(path[-1]) in self.known:
+            return self.known.get(id(path[-1]), [])
+        attribute, threshold, low, high = path[-1]
+        goes_low = self.values[attribute][rows] <= threshold
         least, most = region[attribute]
+        leaves = []
         for is_low, child, other in ((True, low, high), (False, high, low)):
-            side = rows[goes_low == is_low]
             bounds = (least, min(most, threshold)) if is_low else (max(least, threshold + 1), most)
-            inner = (*region[:attribute], bounds, *region[attribute + 1 :])
-            if len(child) == 1:
-                self.leaves.append((node, is_low, inner))
-                reached.append((side, _decide(other, side, values)))
-            else:
-                self._walk(child, inner, side, values, reached)
+            inner, side = (*region[:attribute], bounds, *region[attribute + 1 :]), rows[goes_low == is_low]
+            leaves += self._below((*path, child), inner, side) if len(child) > 1 else [self._leaf(path, is_low, inner, side, child[0], other)]
+        self.known[id(path[-1])] = leaves
+        return leaves
 
-    def cheapest_first(self, most_cost: float) -> Iterator[int]:
-        """Give the leaves whose removal costs at most this much and makes no instance choose a method that cannot run there."""
-        order = sorted(range(len(self.leaves)), key=lambda place: (self.costs[place], self.instances[place]))
-        return (place for place in order if not self.breaks[place] and self.costs[place] <= most_cost)
+    def _leaf(self, path: tuple[Node, ...], is_low: bool, region: tuple[tuple[int, int], ...], rows: Indices, method: int, other: Node) -> _Leaf:
+        instead = _decide(other, rows, self.values)
+        before, after = self.penalties[rows, method], self.penalties[rows, instead]
+        added = np.where(np.isnan(after), 0.0, after - np.where(np.isnan(before), 0.0, before))
+        cost = float(np.cumsum(added)[-1]) / len(self.penalties) if len(rows) else 0.0
+        breaks = bool((np.isnan(after) & ~np.isnan(before)).any())
+        return _Leaf(path, is_low, region, len(rows), sorted(set(instead.tolist())), breaks, cost)
 
 
-def _decide(node: Node, rows: Any, values: Any) -> npt.NDArray[np.int64]:
+def _decide(node: Node, rows: Any, values: Any) -> Indices:
     """Return the method of each of the rows in a tree."""
     methods = np.empty(len(rows), dtype=np.int64)
     pending = [(node, np.arange(len(rows)))]
@@ -145,12 +165,6 @@ def _decide(node: Node, rows: Any, values: Any) -> npt.NDArray[np.int64]:
     return methods
 
 
-def _prepared(timings: Timings, methods: list[Method]) -> tuple[list[npt.NDArray[np.uint64]], Floats]:
-    """Return the values of all attributes at the instances, and the penalties of all methods there."""
-    sizes = AttributeValues(*(timings.instances[name].to_numpy().astype(np.uint64) for name in INSTANCE))
-    return [sizes.of(attribute) for attribute in range(len(ATTRIBUTES))], np.column_stack([timings.penalties_of(method) for method in methods])
-
-
 def region_text(region: Iterable[tuple[int, int]]) -> str:
     """Return a text such as ``communicator_size 3..12, message_size 8193..`` with what is bounded."""
     bounds = zip(ATTRIBUTES, region, _MOST, strict=True)
@@ -160,14 +174,16 @@ def region_text(region: Iterable[tuple[int, int]]) -> str:
 
 def find_islands(timings: Timings, root: Node, methods: list[Method], most_cost: float) -> list[Json]:
     """Return every leaf whose removal adds at most this much to the mean penalty, the cheapest first, then the fewest instances."""
-    found = _Islands(root, *_prepared(timings, methods))
-    rows = []
-    for place in found.cheapest_first(most_cost):
-        parent, is_low, region = found.leaves[place]
-        leaf, instead = methods[parent[2 if is_low else 3][0]], [papers_label(methods[index]) for index in found.instead[place]]
-        row = {"region": region_text(region), "method": papers_label(leaf), "instances": found.instances[place], "cost": found.costs[place]}
-        rows.append(row | {"instead": instead})
-    return rows
+    return [
+        {
+            "region": region_text(leaf.region),
+            "method": papers_label(methods[leaf.side(leaf.is_low)[0]]),
+            "instances": leaf.instances,
+            "cost": leaf.cost,
+            "instead": [papers_label(methods[index]) for index in leaf.instead],
+        }
+        for leaf in _Leaves(timings, root, methods).cheapest_first(most_cost)
+    ]
 
 
 def merge_islands(timings: Timings, root: Node, methods: list[Method], within: float) -> Node:
@@ -175,16 +191,14 @@ def merge_islands(timings: Timings, root: Node, methods: list[Method], within: f
 
     Greedy: no claim that no smaller tree exists.
     """
-    prepared, spent = _prepared(timings, methods), 0.0
+    leaves, spent = _Leaves(timings, root, methods), 0.0
     bound = within * (1 + 1e-12)  # a sum at the bound must not pass it by rounding
     while True:
-        found = _Islands(root, *prepared)
-        place = next((place for place in found.cheapest_first(bound) if spent + found.costs[place] <= bound), None)
-        if place is None:
+        leaf = next((leaf for leaf in leaves.cheapest_first(bound) if spent + leaf.cost <= bound), None)
+        if leaf is None:
             return root
-        parent, is_low, _ = found.leaves[place]
-        spent += found.costs[place]
-        parent[:] = parent[3 if is_low else 2]
+        spent += leaf.cost
+        leaves.remove(leaf)
 
 
 def _known(path: PathLike, on: PathLike, options: Json) -> tuple[Model, Any, list[Timings]]:
@@ -208,7 +222,7 @@ def of_profile(model: PathLike, on: PathLike, factor: float, cost: float, option
         jumps = [_jump_json(jump) for jump in list[Any](find_jumps(timings, chosen, factor).to_dict("records"))]
         islands = find_islands(timings, nested(read._trees[timings.collective]), read.methods, cost)
         collectives.append({"collective": timings.collective, "chooser": os.fspath(model), "jumps": jumps, "islands": islands})
-    document = {"schema": "colltree/cliffs/1", **system.fields(), "collectives": collectives}
+    document = {"schema": "colltree/cliffs/1", **system, "collectives": collectives}
     note = predicted_note(known)
     return document | ({"note": note} if note else {})
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ._timings import INSTANCE, Timings, load_timings, papers_label, predicted_note
+from ._timings import INSTANCE, Json, Timings, load_timings, papers_label, predicted_note
 from .errors import Error, PathLike
 from .model import Method, Model, read_model
 from .penalty import DEFAULT, TIE
@@ -57,7 +57,6 @@ _TERMS = {name: re.findall(r"(\w+)(?:\((.*?)\))?", text) for name, text in TEXTS
 # A time without an interval is as sure a violation as one whose intervals do not overlap; both come before what may be noise.
 VERDICTS = ["not measured", "kept", "within noise", "broken, no interval", "certain"]
 _KEPT, _NOISE, _NO_INTERVAL, _CERTAIN = 1, 2, 3, 4
-Json = dict[str, Any]
 Chooser = Callable[[Timings], list[Method | None]]
 
 
@@ -245,13 +244,13 @@ def of_profile(profile: PathLike, models: Sequence[PathLike], tolerance: float, 
     about = asked.split(",") if isinstance(asked, str) else asked
     for collective in about or []:
         if collective not in measured:
-            raise Error(f"{name}: has no timings of {collective} on {system.name}; it has {', '.join(measured)}")
+            raise Error(f"{name}: has no timings of {collective} on {system['system']}; it has {', '.join(measured)}")
     read = [read_model(path) for path in models]
     _check(read, measured)
     choosers = {"default": _default, **({"chosen": _chosen_by(read)} if read else {}), "best": _best}
     every = {collective for terms in _TERMS.values() for collective, _ in terms} | set(measured)
     document = test(tables, choosers, about or sorted(every), tolerance)
-    document |= {"schema": "colltree/guidelines/1", **system.fields(), "models": [os.fspath(path) for path in models]}
+    document |= {"schema": "colltree/guidelines/1", **system, "models": [os.fspath(path) for path in models]}
     note = predicted_note(tables)
     return document | ({"not_tested": note} if note else {})
 

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ._timings import Floats, Timings, load_timings, papers_label
+from ._timings import Floats, Json, Timings, load_timings, papers_label
 from .errors import PathLike
 from .model import Method
 from .penalty import TIE
 
-Json = dict[str, Any]
 MOST_NODES = 100_000  # of the search: seconds
 
 
@@ -166,4 +165,4 @@ def of_profile(profile: PathLike, within: float, judge_on: PathLike | None, opti
         judged = [(profile, timings), *((judge_on, other) for other in others if other.collective == timings.collective)]
         penalties = [{"profile": os.fspath(path)} | judge(other, methods) for path, other in judged if path]
         collectives.append({"collective": timings.collective, **found, "penalties": penalties})
-    return {"schema": "colltree/portfolio/1", **system.fields(), "within": within, "collectives": collectives}
+    return {"schema": "colltree/portfolio/1", **system, "within": within, "collectives": collectives}

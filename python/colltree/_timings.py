@@ -7,7 +7,7 @@ import math
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,22 +20,14 @@ from .penalty import DEFAULT, effective_methods
 from .read import _with_predictions, read_profile_parts
 
 Floats = npt.NDArray[np.float64]
+Json = dict[str, Any]
 INSTANCE = ["communicator_size", "message_size", "nodes", "ranks_per_node"]
 _POINT = [*INSTANCE, "algorithm", "segment_size"]
+_MISSING = {"nodes": 0, "ranks_per_node": 0, "segment_size": -1}  # where a profile says nothing
 _COPIED_SHARE = 0.95  # of the cells with several samples: from here on equal samples are copies of one figure
 _FEWEST_CHANGES = 20
 _DEVIATIONS_OF_95 = 1.96  # half a 95 % interval, in standard deviations
 _MEDIAN_OF_SQUARES = 0.4549  # of a standard normal number
-
-
-class System(NamedTuple):
-    """What a profile says of a system."""
-
-    name: str
-    provenance: str
-
-    def fields(self) -> dict[str, str]:
-        return {"system": self.name, "provenance": self.provenance}
 
 
 @dataclass
@@ -119,9 +111,9 @@ def papers_label(method: Method) -> str:
 
 
 @functools.cache
-def _catalogue() -> dict[tuple[str, str], dict[str, Any]]:
+def _catalogue() -> dict[tuple[str, str], Json]:
     """Return the rows of the program's catalogue by collective and algorithm, in its order, by which ties go."""
-    catalogue: dict[tuple[str, str], dict[str, Any]] = {}
+    catalogue: dict[tuple[str, str], Json] = {}
     for row in json.loads(drive.run("measure methods", quiet=True, json=True)):
         known = catalogue.setdefault((row["collective"], row["algorithm"].split("@")[0]), {**row, "segmented": False})
         known["segmented"] |= row["segment_size"] > 0
@@ -161,67 +153,63 @@ def load_timings(
     external: bool = False,
     without_default: bool = False,
     predict: bool = True,
-) -> tuple[System, list[Timings]]:
-    """Read the timings of a system: one entry for each collective that has something to choose from, in the order that was asked for."""
+) -> tuple[Json, list[Timings]]:
+    """Return the system and provenance, and one table for each collective that has something to choose from, as they were asked for."""
     name = os.fspath(profile)
     asked = collective.split(",") if isinstance(collective, str) else collective
-    of_system, found = System("", ""), {}
+    of_system, found = Json(), dict[str, Timings]()
     for part in read_profile_parts(profile, system=system, collective=asked):
         if part.empty:
             raise Error(f"{name}: holds no timings; measure or import some")
         part = part.astype({column: str for column in ("system", "provenance", "collective", "algorithm")})
-        here = System(*part[["system", "provenance"]].iloc[0])
-        if of_system.name not in ("", here.name):
-            raise Error(f"{name}: holds several systems ({of_system.name}, {here.name}, ...); choose one with --system NAME")
-        of_system = here
+        here = {field: part[field].iloc[0] for field in ("system", "provenance")}
+        if (of_system or here) != here:
+            raise Error(f"{name}: holds several systems ({of_system['system']}, {here['system']}, ...); choose one with --system NAME")
         if predict and (part["kind"] == "predicted").any():
             part = _with_predictions(part, profile)
-        timings = _arrange(part, ranks_per_node, time, external, without_default)
+        default_is_method = here["provenance"] != "simulated" and not without_default
+        timings = _arrange(_cells(part, time, external), part["collective"].iloc[0], ranks_per_node, default_is_method)
+        of_system = here
         if len(timings.instances):
             found[timings.collective] = timings
     for wanted in asked or []:
         if wanted not in found:
-            raise Error(f"{name}: has nothing to choose from for {wanted} on {of_system.name}; measure several methods")
+            raise Error(f"{name}: has nothing to choose from for {wanted} on {of_system['system']}; measure several methods")
     if not found:
-        raise Error(f"{name}: has no timings to choose from on {of_system.name}; measure several methods")
+        raise Error(f"{name}: has no timings to choose from on {of_system['system']}; measure several methods")
     return of_system, [found[wanted] for wanted in dict.fromkeys(asked or found)]
 
 
-def _arrange(part: pd.DataFrame, ranks_per_node: int, time: str, external: bool, without_default: bool) -> Timings:
-    provenance, collective = part["provenance"].iloc[0], part["collective"].iloc[0]
+def _cells(part: pd.DataFrame, time: str, external: bool) -> pd.DataFrame:
+    """Return a row for each cell with a time, and for each that was wanted: its point, time_us, low_us, high_us and is_predicted."""
     part = part[part["kind"].isin(["measured", "predicted"]) & (external | ~part["algorithm"].str.startswith("ext:"))]
-    part = part.assign(**{column: part[column].fillna(-1).astype(np.int64) for column in ("nodes", "ranks_per_node", "segment_size")})
-    part.loc[:, ["nodes", "ranks_per_node"]] = part[["nodes", "ranks_per_node"]].clip(lower=0)
+    part = part.assign(**{column: part[column].fillna(missing).astype(np.int64) for column, missing in _MISSING.items()})
     is_measured = part["kind"] == "measured"
-    cells = _summarize(part[is_measured], provenance, time)
+    cells = _summarize(part[is_measured], part["provenance"].iloc[0], time)
     wanted = _placed(part[~is_measured], cells)
     known = cells[["algorithm", "segment_size"]].drop_duplicates()  # of a method without any time nothing can be predicted
     wanted = wanted.merge(known, on=["algorithm", "segment_size"]).drop_duplicates(_POINT)
     cells = pd.concat([cells.assign(is_predicted=False), wanted[[*_POINT, "time_us"]].assign(is_predicted=True)], ignore_index=True)
-    cells = cells.astype({column: np.int64 for column in (*INSTANCE, "segment_size")} | {"is_predicted": bool})
-    is_default = cells["algorithm"] == DEFAULT
-    instances = cells.loc[~is_default, INSTANCE].drop_duplicates().sort_values(INSTANCE, ignore_index=True)
+    return cells.astype({column: np.int64 for column in (*INSTANCE, "segment_size")} | {"is_predicted": bool})
+
+
+def _arrange(cells: pd.DataFrame, collective: str, ranks_per_node: int, default_is_method: bool) -> Timings:
+    """Return the cells as arrays, without instances where only the library's own choice has a time."""
+    instances = cells.loc[cells["algorithm"] != DEFAULT, INSTANCE].drop_duplicates().sort_values(INSTANCE, ignore_index=True)
     if ranks_per_node:
         instances = instances[instances["ranks_per_node"] == instances["communicator_size"].clip(upper=ranks_per_node)].reset_index(drop=True)
     cells = cells.merge(instances.assign(row=np.arange(len(instances))), on=INSTANCE)
     pairs = zip(cells["algorithm"], cells["segment_size"], strict=True)
-    names = [Method(algorithm, None if segment < 0 else int(segment)) for algorithm, segment in pairs]
-    methods = sorted(set(names) - {Method(DEFAULT, None)}, key=lambda method: _tie_order(collective, method))
-    if is_default.any() and provenance != "simulated" and not without_default:
-        methods.append(Method(DEFAULT, None))
-    column = np.array([methods.index(method) if method in methods else -1 for method in names], dtype=np.int64)
-    shape, candidate = (len(instances), len(methods)), column >= 0
-    arrays = {}
-    for field in ("time_us", "low_us", "high_us"):
-        arrays[field] = np.full(shape, np.nan)
-        arrays[field][cells["row"][candidate], column[candidate]] = cells.loc[candidate, field]
-    is_predicted = np.zeros(shape, dtype=bool)
-    is_predicted[cells["row"][candidate], column[candidate]] = cells.loc[candidate, "is_predicted"]
-    default_us = np.full(len(instances), np.nan)
-    own = cells[cells["algorithm"] == DEFAULT]
-    default_us[own["row"]] = own["time_us"]
+    names, default = [Method(algorithm, None if segment < 0 else int(segment)) for algorithm, segment in pairs], Method(DEFAULT, None)
+    methods = [*sorted(set(names) - {default}, key=lambda method: _tie_order(collective, method)), default]
+    place, row, arrays = {method: column for column, method in enumerate(methods)}, cells["row"].to_numpy(), {}
+    for field, missing in {"time_us": np.nan, "low_us": np.nan, "high_us": np.nan, "is_predicted": False}.items():
+        arrays[field] = np.full((len(instances), len(methods)), missing)
+        arrays[field][row, [place[method] for method in names]] = cells[field]
+    default_us, most = arrays["time_us"][:, -1].copy(), len(methods) - (not default_is_method or default not in names)
     counts = (int((~cells["is_predicted"]).sum()), int(cells["is_predicted"].sum()))
-    return Timings(collective, instances, methods, **arrays, is_predicted=is_predicted, default_us=default_us, counts=counts)
+    kept = {field: array[:, :most] for field, array in arrays.items()}
+    return Timings(collective, instances, methods[:most], **kept, default_us=default_us, counts=counts)
 
 
 def _tie_order(collective: str, method: Method) -> tuple[int, int, str]:

@@ -55,12 +55,12 @@ def test_the_mean_penalty_never_grows_by_more_than_the_bound() -> None:
         timings, tree = line(*times), [0 if times[11][0] <= times[11][1] else 1]
         for place in range(10, -1, -1):  # one leaf for each instance, the best there
             tree = [MESSAGE_SIZE, 4**place, [0 if times[place][0] <= times[place][1] else 1], tree]
-        values, penalties = _cliffs._prepared(timings, METHODS)
+        leaves_of = _cliffs._Leaves(timings, tree, METHODS)
         leaves = 12
         for within in (0.0, 0.01, 0.05, 0.2, 10.0):
             merged = _cliffs.merge_islands(timings, copy.deepcopy(tree), METHODS, within)
-            chosen = _cliffs._decide(merged, np.arange(12), values)
-            assert penalties[np.arange(12), chosen].mean() <= within + 1e-9 and _cliffs._shape(merged)["leaves"] <= leaves
+            chosen = _cliffs._decide(merged, np.arange(12), leaves_of.values)
+            assert leaves_of.penalties[np.arange(12), chosen].mean() <= within + 1e-9 and _cliffs._shape(merged)["leaves"] <= leaves
             leaves = _cliffs._shape(merged)["leaves"]
         assert leaves == 1
 
