@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, MaxNLocator
 
-from ._style import LINE_COLOURS, MARKERS, new_axes
+from ._style import LINE_COLOURS, MARKERS, ink, new_axes
 from .errors import Error
 
 _LEAST = 1e-4  # a smaller penalty is drawn at the tick 0
@@ -51,9 +51,9 @@ def _finish(ax: Axes, x_label: str, y_label: str, title: str = "") -> Axes:
     ax.set_ylabel(y_label, fontsize=8)
     ax.set_title(title, fontsize=8)
     ax.tick_params(labelsize=7)
-    ax.grid(True, color="#E4E4E4", linewidth=0.5)
+    ax.grid(True, color=ink(), alpha=0.12, linewidth=0.5)
     ax.set_axisbelow(True)
-    ax.legend(fontsize=6, framealpha=0.85, edgecolor="none")
+    ax.legend(fontsize=6, framealpha=0.7, edgecolor="none")
     return ax
 
 

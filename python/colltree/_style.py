@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
 
 from .model import Method
 
@@ -63,6 +64,15 @@ def styles(methods: Iterable[Method]) -> dict[Method, tuple[str, str]]:
         chosen[method] = (OKABE_ITO[colour], HATCHES[used[colour] % len(HATCHES)])
         used[colour] += 1
     return chosen
+
+
+def ink() -> str:
+    """Return the colour of texts and lines on the page, which a style of matplotlib may make dark."""
+    return str(plt.rcParams["text.color"])
+
+
+def is_dark() -> bool:
+    return sum(to_rgb(plt.rcParams["figure.facecolor"])) < 1.5
 
 
 def new_axes(ax: Axes | None) -> Axes:

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from . import drive
-from ._style import COLUMN, method_label, size_text, styles
+from ._style import COLUMN, ink, method_label, size_text, styles
 from ._tree import ATTRIBUTES, Tree
 from .errors import Error
 from .model import Method, Model, read_model
@@ -121,12 +121,12 @@ def _draw(root: _Node, leaves: int, ax: Axes | None) -> Axes:
             ax.add_patch(Rectangle((x, y - 3.5), _SWATCH, 7, facecolor=colour, hatch=2 * hatch, edgecolor="#00000090", linewidth=0.4))
             ax.text(x + _SWATCH + 3, y, node.text, fontsize=7 * shrink, va="center")
             continue
-        ax.add_patch(Rectangle((x, y - 4.5), node.width(), 9, facecolor="none", edgecolor="black", linewidth=0.5))
+        ax.add_patch(Rectangle((x, y - 4.5), node.width(), 9, facecolor="none", edgecolor=ink(), linewidth=0.5))
         ax.text(x + node.width() / 2, y, node.text, fontsize=7 * shrink, va="center", ha="center")
         elbow = x + widths[node.column] + 4
         for child, word in zip(node.children, node.branches, strict=True):
             end = child.row * _ROW
-            ax.plot([x + node.width(), elbow, elbow, left[child.column] - 1], [y, y, end, end], color="black", linewidth=0.5)
+            ax.plot([x + node.width(), elbow, elbow, left[child.column] - 1], [y, y, end, end], color=ink(), linewidth=0.5)
             ax.text(elbow + 2, end - 1, word, fontsize=5.6 * shrink, va="bottom")
     ax.set_xlim(-2, room[0] / shrink + 2)
     ax.set_ylim(room[1] / shrink - 0.3 * _ROW, -0.7 * _ROW)

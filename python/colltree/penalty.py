@@ -15,6 +15,7 @@ from .model import Method, Model
 DEFAULT = "default"  # the library's own choice
 TIE = 1e-9  # relative
 _INSTANCE = ["communicator_size", "message_size"]
+PLACEMENT = ["nodes", "ranks_per_node"]
 
 
 def point_times(profile: pd.DataFrame, collective: str) -> pd.DataFrame:
@@ -129,7 +130,18 @@ def effective_methods(method: Method, communicator_size: int, message_size: int)
     >>> effective_methods(Method("binomial", 1024), 8, 64)
     [Method(algorithm='binomial', segment_size=1024), Method(algorithm='binomial', segment_size=0)]
     """
-    names = [method]
+    ran = effective_method(method, communicator_size, message_size)
+    return list(dict.fromkeys([method, ran, Method(re.sub(r"@radix=\d+$", "", ran.algorithm), ran.segment_size)]))
+
+
+def effective_method(method: Method, communicator_size: int, message_size: int) -> Method:
+    """Return the method that really runs: without segments that cut nothing, and binary where a message cannot be split in two.
+
+    Examples
+    --------
+    >>> effective_method(Method("binomial", 1024), 8, 64)
+    Method(algorithm='binomial', segment_size=0)
+    """
     algorithm, segment = method
     if algorithm.startswith("split_binary") and (communicator_size < 3 or message_size < 2):
         algorithm = algorithm.replace("split_binary", "binary", 1)
@@ -143,9 +155,7 @@ def effective_methods(method: Method, communicator_size: int, message_size: int)
         elif algorithm.startswith("segmented_ring"):
             piece = -(-message_size // communicator_size)
         segment = 0 if segment >= piece else segment
-    names.append(Method(algorithm, segment))
-    names.append(Method(re.sub(r"@radix=\d+$", "", algorithm), segment))
-    return list(dict.fromkeys(names))
+    return Method(algorithm, segment)
 
 
 class TrainingData(NamedTuple):
@@ -217,7 +227,8 @@ def penalties(profile: pd.DataFrame, collective: str, model: Model | None = None
             raise Error(f"the library's own choice was not measured for {collective}; give a model, or measure the method default")
         chosen = [default] * len(frame)
     else:
-        placement = _placement(profile, collective, frame)
+        placed = with_placement(frame, profile, collective)
+        placement = {name: placed[name].to_numpy() for name in PLACEMENT}
         index = model.decide_index(collective, frame["communicator_size"].to_numpy(), frame["message_size"].to_numpy(), **placement)
         chosen = [model.methods[i] for i in index]
     times = every.to_numpy()
@@ -236,9 +247,8 @@ def penalties(profile: pd.DataFrame, collective: str, model: Model | None = None
     return frame
 
 
-def _placement(profile: pd.DataFrame, collective: str, instances: pd.DataFrame) -> dict[str, npt.NDArray[np.int64]]:
-    """Return nodes and ranks per node of each instance, 0 where they are not known."""
-    names = ["nodes", "ranks_per_node"]
-    rows = profile.loc[profile["collective"] == collective, [*_INSTANCE, *names]].dropna().drop_duplicates(_INSTANCE)
-    found = instances[_INSTANCE].merge(rows, on=_INSTANCE, how="left")
-    return {name: found[name].fillna(0).to_numpy(np.int64) for name in names}
+def with_placement(frame: pd.DataFrame, profile: pd.DataFrame, collective: str) -> pd.DataFrame:
+    """Return the instances with the columns nodes and ranks_per_node, 0 where they are not known."""
+    rows = profile.loc[profile["collective"] == collective, [*_INSTANCE, *PLACEMENT]].dropna().drop_duplicates(_INSTANCE)
+    found = frame.merge(rows, on=_INSTANCE, how="left")
+    return found.assign(**{name: found[name].fillna(0).astype(np.int64) for name in PLACEMENT})

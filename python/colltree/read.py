@@ -244,7 +244,7 @@ def _with_predictions(frame: pd.DataFrame, path: PathLike) -> pd.DataFrame:
         text = drive.run("report", os.fspath(path), quiet=True, **options)
         for entry in json.loads(text)["collectives"]:
             instances = list(zip(entry["instances"]["communicator_size"], entry["instances"]["message_size"], strict=True))
-            methods = [(one["algorithm"], _segment_of(one["label"])) for one in entry["methods"][: entry["measured_methods"]]]
+            methods = [(one["algorithm"], segment_of(one["label"])) for one in entry["methods"][: entry["measured_methods"]]]
             for place, time_us in enumerate(entry["time_us"]):
                 instance, method = divmod(place, len(methods))
                 times[(system, entry["collective"], *instances[instance], *methods[method])] = np.nan if time_us is None else time_us
@@ -256,7 +256,7 @@ def _with_predictions(frame: pd.DataFrame, path: PathLike) -> pd.DataFrame:
     return frame
 
 
-def _segment_of(label: str) -> int | None:
+def segment_of(label: str) -> int | None:
     """Return the segment size in bytes that a label such as Binomial_1K names."""
     found = re.search(r"_(\d+)([KMB]?)$", label)
     return int(found[1]) * {"K": 1024, "M": 1024**2, "B": 1, "": 1}[found[2]] if found else None

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Pictures hold the cells, colours and lines of their figures."""
 
+import json
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -10,9 +12,11 @@ from conftest import Tool
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
 
 import colltree
 from colltree import Method, plot
+from colltree.plot.__main__ import main
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +39,9 @@ def test_decision_map(tool: Tool, grig: Path, optimal: Path) -> None:
     assert sum(best.values()) == 25 and best["pipeline, 1K"] == 5
     ax = plot.decision_map(profile, "bcast", model=model)
     chosen = model.decide("bcast", [[2], [3], [4], [5], [8]], [1, 64, 1024, 4096, 32768])
-    labels = pd.Series([plot.method_label(Method(*pair)) for pair in zip(chosen["algorithm"], chosen["segment_size"], strict=True)])
+    ran = [colltree.penalty.effective_method(Method(*row[3:]), *row[1:3]) for row in chosen.itertuples()]
+    labels = pd.Series([plot.method_label(method) for method in ran])
+    assert "binomial, 16K" in set(labels) and (chosen["segment_size"] == 16384).sum() > (labels == "binomial, 16K").sum()
     assert cells_by_label(ax) == labels.value_counts().to_dict()
     assert ax.get_title() == "bcast: choice of optimal.json"
     tool("show", grig, "--map", "-o", "drawn.csv")
@@ -61,6 +67,7 @@ def test_times(grig: Path) -> None:
     line = next(one for one in ax.containers if one.get_label() == "linear").lines[0]
     rows = profile.query("collective == 'bcast' and communicator_size == 8 and algorithm == 'linear'")
     assert np.array_equal(line.get_ydata(), rows["time_us"]) and np.array_equal(line.get_xdata(), rows["message_size"])
+    assert {"other methods"} == {line.get_label() for line in ax.lines if line.get_linewidth() < 0.5}
     with pytest.raises(colltree.Error, match="holds no bcast on 7 ranks; it holds 2, 3, 4, 5, 8"):
         plot.times(profile, "bcast", 7)
 
@@ -93,3 +100,114 @@ def test_profiles_that_cannot_be_drawn(grig: Path) -> None:
         plot.penalty_map(profile, "scan")
     with pytest.raises(colltree.Error, match="only the library's own choice was measured"):
         plot.decision_map(profile[profile["algorithm"] == "default"].assign(provenance="simulated"), "bcast")
+
+
+class Drawn(NamedTuple):
+    panels: list[str]
+    legend: list[str]
+    title: str
+
+
+def draw(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: object) -> Drawn:
+    """What the command draws, read from the figure that it writes, and the titles of its panels."""
+    figures: list[Figure] = []
+    monkeypatch.setattr(plt, "close", lambda which: figures.append(plt.gcf()))
+    assert main([str(word) for word in words]) == 0, capsys.readouterr().err
+    figure = figures[-1]
+    monkeypatch.undo()
+    legend = [text.get_text() for found in figure.legends for text in found.get_texts()]
+    return Drawn([ax.get_title() for ax in figure.axes], legend, figure._suptitle.get_text())
+
+
+def test_command_draws_maps(tool: Tool, grig: Path, optimal: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("COLLTREE_PROGRAM", str(Path(tool.program).absolute()))
+    svg = tool.folder / "map.svg"
+    found = draw(monkeypatch, capsys, "map", grig, optimal, "--collective", "bcast", "--fit", "quadtree:max_depth=0", "-o", svg)
+    judged = json.loads(tool("evaluate", optimal, "--on", grig, "--json"))["performance_penalty"]
+    assert found.title == "Decision map: bcast on grig (imported)" and found.panels[0] == "exact\n25 instances measured"
+    assert found.panels[1] == f"optimal (optimal)\n6 leaves, penalty mean {100 * judged['mean']:.3g} %, max {100 * judged['max']:.3g} %"
+    assert found.panels[2].startswith("quadtree:max_depth=0\n1 leaves, penalty mean ") and "pipeline, 1K" in found.legend
+    again = svg.read_bytes()
+    draw(monkeypatch, capsys, "map", grig, optimal, "--collective", "bcast", "--fit", "quadtree:max_depth=0", "-o", svg)
+    assert svg.read_bytes() == again and b"Decision map: bcast on grig" in again
+    alone = draw(monkeypatch, capsys, "map", optimal, "--title", "Mine", "--background", "dark", "-o", tool.folder / "map.pdf")
+    assert alone == Drawn(["bcast: optimal (optimal)\n6 leaves"], alone.legend, "Mine") and "binomial, 16K" in alone.legend
+    penalty = draw(monkeypatch, capsys, "penalty", grig, optimal, "-o", tool.folder / "penalty.png", "--scale", "0.5")
+    assert [panel.partition("\n")[0] for panel in penalty.panels] == [
+        "alltoall: default (smpi-3.32)", "bcast: default (smpi-3.32)", "bcast: optimal (optimal)", "reduce: default (smpi-3.32)"
+    ]  # fmt: skip
+    assert penalty.legend == ["below 5 %", "5 to 10 %", "10 to 25 %", "25 to 50 %", "50 % and more"]
+
+
+def test_command_marks_points_without_measurement(
+    tool: Tool, adaptive: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLLTREE_PROGRAM", str(Path(tool.program).absolute()))
+    found = draw(monkeypatch, capsys, "map", adaptive, "-o", tool.folder / "adaptive.svg")
+    assert "% of the times predicted)" in found.title and found.legend[-1] == "interpolated or predicted"
+    assert found.panels[0].startswith("exact\nthe best time predicted, not measured, at ")
+
+
+def test_command_draws_lines(tool: Tool, grig: Path, optimal: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("COLLTREE_PROGRAM", str(Path(tool.program).absolute()))
+    line = tool.folder / "line.svg"
+    titles = {
+        "depth": "Quadtrees by depth limit: grig (imported)",
+        "threshold": "Quadtrees by accuracy threshold: grig (imported)",
+        "limits": "Quadtrees by depth limit and accuracy threshold: grig (imported)",
+    }
+    for kind, title in titles.items():
+        found = draw(monkeypatch, capsys, kind, grig, "--collective", "alltoall,bcast", "-o", line)
+        assert found.title == title and found.panels == ([""] * 2 if kind == "threshold" else ["alltoall", "bcast"])
+    assert draw(monkeypatch, capsys, "leaves", grig, "--collective", "bcast", "--leaves", "3", "-o", line).title == (
+        "Penalty by size of the tree: bcast on grig (imported)"
+    )
+    assert draw(monkeypatch, capsys, "frontier", optimal, "-o", line).title == "The least of each number of leaves"
+    assert draw(monkeypatch, capsys, "tree", optimal, "-o", line).title == "optimal (optimal), fitted to grig (imported)"
+    tool("fit", "quadtree", grig, "--collective", "bcast,reduce", "-o", "octree.json")
+    assert draw(monkeypatch, capsys, "tree", tool.folder / "octree.json", "-o", line).panels == ["bcast", "reduce"]
+
+
+def test_command_draws_times(tool: Tool, grig: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of one library, and of a library alone beside another."""
+    monkeypatch.setenv("COLLTREE_PROGRAM", str(Path(tool.program).absolute()))
+    line = tool.folder / "line.svg"
+    assert draw(monkeypatch, capsys, "times", grig, "--collective", "bcast", "-o", line).title == "bcast on grig (imported), 8 processes"
+    head = "system,mpi,collective,procs,nodes,ppn,msg_bytes,algorithm,segment_bytes,rep,time_us"
+    for name in "AB":
+        (tool.folder / f"{name}.csv").write_text(f"{head}\n{name},m,bcast,4,,,8,default,,,40\n{name},m,bcast,4,,,64,default,,,50\n")
+        tool("import", f"{name}.csv", "-o", f"{name}.db")
+    assert draw(monkeypatch, capsys, "times", tool.folder / "A.db", tool.folder / "B.db", "-o", line).title == "bcast on A (imported), 4 processes"
+    assert ">default of B<" in line.read_text()
+
+
+def test_command_refuses(tool: Tool, grig: Path, optimal: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("COLLTREE_PROGRAM", str(Path(tool.program).absolute()))
+    monkeypatch.chdir(tool.folder)
+
+    def refused(*words: object) -> tuple[int, str]:
+        try:
+            code = main([str(word) for word in words])
+        except SystemExit as ended:
+            code = int(ended.code or 0)
+        return code, capsys.readouterr().err
+
+    assert refused("map", grig, "-o", "map.jpg") == (2, "colltree: map.jpg: the name of a picture ends in .svg, .png or .pdf\n")
+    code, text = refused("penalties", grig, "-o", "map.svg")
+    assert code == 2 and text.startswith("colltree: argument KIND: invalid choice: 'penalties' (choose from ") and text.count("\n") == 1
+    several = f"colltree: {grig}: holds several collectives; choose one with --collective NAME\n"
+    assert refused("times", grig, "-o", "t.svg") == refused("leaves", grig, "-o", "t.svg") == (2, several)
+    nothing = "colltree: the profile holds no bcast on 7 ranks; it holds 2, 3, 4, 5, 8\n"
+    assert refused("times", grig, "--collective", "bcast", "--communicator-size", "7", "-o", "t.svg") == (1, nothing)
+    assert refused("map", optimal, "--fit", "c45", "-o", "m.svg") == (2, f"colltree: --fit: needs a profile, and {optimal} is not one\n")
+    assert refused("map", "no.db", "-o", "m.svg") == (1, "colltree: no.db: no such file\n")
+    undecided = f"colltree: {optimal}: does not decide for scan; it does for bcast\n"
+    assert refused("map", optimal, "--collective", "scan", "-o", "m.svg") == (1, undecided)
+    assert refused("map", grig, "--scale", "0", "-o", "m.svg") == (2, "colltree: --scale: expected 0.1 to 20, got 0\n")
+    beside = "colltree: no/map.svg: cannot be written (No such file or directory); check the folder, its permissions and the free space\n"
+    assert refused("map", optimal, "-o", "no/map.svg") == (1, beside)
+    tool("fit", "c45", grig, "--collective", "bcast", "-o", "c45.json")
+    has_none = "colltree: c45.json: has no frontier; only models of colltree fit optimal have one\n"
+    assert refused("frontier", "c45.json", "-o", "f.svg") == (1, has_none)
+    monkeypatch.setenv("COLLTREE_PROGRAM", "no-such-program")
+    assert refused("depth", grig, "-o", "d.svg")[1].startswith("colltree: COLLTREE_PROGRAM names no-such-program, which is no program; install it")

@@ -27,20 +27,22 @@ works_from() {
 }
 
 plots_from() { # FOLDER: a plot by the package there, of the tool there
-  (cd "$scratch" && COLLTREE_PROGRAM=$build/colltree PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$1 MPLCONFIGDIR=$scratch/matplotlib /usr/bin/python3 - "$1" << 'EOF'
+  (cd "$scratch" && rm -f map.png depth.svg && COLLTREE_PROGRAM=$build/colltree PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$1 MPLCONFIGDIR=$scratch/matplotlib /usr/bin/python3 - "$1" << 'EOF'
 import sys, matplotlib
 matplotlib.use("agg")
 import colltree
 assert colltree.__file__.startswith(sys.argv[1]), colltree.__file__
 colltree.plot.decision_map(colltree.read_profile("p.db"), "bcast").figure.savefig("map.png")
 EOF
+    COLLTREE_PROGRAM=$build/colltree PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$1 MPLCONFIGDIR=$scratch/matplotlib /usr/bin/python3 -m colltree.plot depth p.db -o depth.svg
   ) || fail "$1: a plot"
-  [ -s "$scratch/map.png" ] || fail "$1: no plot"
+  [ -s "$scratch/map.png" ] && [ -s "$scratch/depth.svg" ] || fail "$1: no plot"
 }
 
 tar -xzf "$scratch"/made/colltree-*.tar.gz -C "$scratch/tgz" || fail "tar"
 mv "$scratch"/tgz/colltree-* "$scratch/moved"
 works_from "$scratch/moved"
+plots_from "$scratch/moved/share/colltree/python"
 
 if [ "$generators" != TGZ ]; then
   deb=$(echo "$scratch"/made/colltree_*.deb) python_deb=$(echo "$scratch"/made/python3-colltree_*_all.deb)

@@ -1,0 +1,370 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Pictures by matplotlib: decision maps, penalties, times, trees and studies. Each function draws into one ``Axes`` and returns it.
+
+Methods have the colours of Okabe and Ito, which differ for every colour vision, and hatches where several methods share a colour. The default
+size fits one column of a paper (3.4 inches wide). ``python3 -m colltree.plot`` draws whole pictures and writes them to files.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.collections import PathCollection
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+from matplotlib.path import Path
+from matplotlib.transforms import Bbox
+
+from .._curves import campaign_cost, limit_lines, penalty_by_leaves
+from .._style import LINE_COLOURS, MARKERS, ink, is_dark, method_label, new_axes, styles, tick_text
+from .._tree_figure import tree
+from ..errors import Error
+from ..model import Method, Model
+from ..penalty import PLACEMENT, best_methods, effective_method, penalties, point_times, with_placement
+
+__all__ = ["campaign_cost", "decision_map", "limit_lines", "method_label", "penalty_by_leaves", "penalty_map", "styles", "times", "tree"]
+STEPS = (0.05, 0.10, 0.25, 0.50)  # of the penalty, as the program draws them
+_PENALTY_COLOURS = ("#FFFFFF", "#FDE0B0", "#E69F00", "#B04A00", "#4A1400")
+_DARK_PENALTY_COLOURS = ("#000000", "#4A1400", "#B04A00", "#E69F00", "#FDE0B0")
+_CANNOT_RUN = "#CC79A7"
+
+
+def patches(looks: Mapping[str, tuple[str, str]]) -> list[Patch]:
+    """Return the entries of a legend of areas: a colour and a hatch for each name."""
+    return [Patch(facecolor=look[0], hatch=look[1], edgecolor="#00000090", linewidth=0.2, label=name) for name, look in looks.items()]
+
+
+def _legend_beside(ax: Axes, handles: list[Patch], length: float, height: float) -> None:
+    ax.legend(handles=handles, fontsize=6, loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, handlelength=length, handleheight=height)
+
+
+def legend_below(figure: Figure, handles: Sequence[Any]) -> None:
+    """Draw one legend for all panels of a figure."""
+    columns = max(2, int(figure.get_figwidth() / 1.2))
+    place: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "ncol": columns}
+    figure.legend(handles=handles, fontsize=6, frameon=False, handlelength=2.5, handleheight=1.4, **place)
+
+
+def _log_size(message_size: Any) -> Any:
+    """Return the place of a message size on the axis; an empty message counts as half a byte."""
+    return np.log2(np.maximum(np.asarray(message_size, dtype=float), 0.5))
+
+
+class _Grid:
+    """The cells of a map: message sizes from left to right (logarithmic), communicator sizes upwards; a cell ends half way to the next."""
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self.message_sizes = np.unique(frame["message_size"].to_numpy(np.int64))
+        self.communicator_sizes = sizes = np.unique(frame["communicator_size"].to_numpy(np.int64))
+        grows_by_factors = len(sizes) < 3 or 2 * (sizes[1:] >= 1.4 * sizes[:-1]).sum() > len(sizes) - 1
+        self.ranks = np.log2(sizes) if grows_by_factors else sizes.astype(float)
+        self._x = self._edges(_log_size(self.message_sizes))
+        self._y = self._edges(self.ranks)
+
+    @staticmethod
+    def _edges(centres: Any) -> Any:
+        half = np.diff(centres) / 2 if len(centres) > 1 else np.array([0.5])
+        return np.concatenate([[centres[0] - half[0]], centres[:-1] + half[: len(centres) - 1], [centres[-1] + half[-1]]])
+
+    def places(self, frame: pd.DataFrame) -> tuple[Any, Any]:
+        """Return the indices of the columns and rows of the cells."""
+        return np.searchsorted(self.message_sizes, frame["message_size"]), np.searchsorted(self.communicator_sizes, frame["communicator_size"])
+
+    def draw(self, ax: Axes, frame: pd.DataFrame, colour: str, hatch: str, label: str) -> None:
+        """Draw the cells of these instances."""
+        if frame.empty:
+            return
+        # Lines around more cells than these would hide their colours, and neighbours in a row become one rectangle.
+        is_fine = len(self.message_sizes) * len(self.communicator_sizes) > 150
+        runs: list[list[int]] = []
+        for row, column in sorted(zip(*reversed(self.places(frame)), strict=True)):
+            if is_fine and runs and runs[-1][0] == row and runs[-1][2] == column:
+                runs[-1][2] += 1
+            else:
+                runs.append([row, column, column + 1])
+        x, y = self._x, self._y
+        boxes = [Bbox.from_extents(x[first], y[row], x[end], y[row + 1]).corners()[[0, 1, 3, 2, 0]] for row, first, end in runs]
+        paths = [Path(box, closed=True) for box in boxes]
+        look: dict[str, Any] = {"linewidth": 0, "antialiased": False} if is_fine else {"linewidth": 0.2}
+        drawn = [Path.make_compound_path(*paths)] if is_fine else paths
+        ax.add_collection(PathCollection(drawn, facecolor=colour, hatch=hatch, edgecolor="#00000090", label=label, **look))
+
+    def draw_dots(self, ax: Axes, frame: pd.DataFrame) -> None:
+        """Mark these cells, whose times were not measured."""
+        columns, rows = self.places(frame)
+        ax.plot(_log_size(self.message_sizes)[columns], self.ranks[rows], "k.", markersize=1.5, label="interpolated or predicted")
+
+    def finish(self, ax: Axes) -> None:
+        """Set the limits and a tick for some of the sizes on each axis."""
+        for sizes, places, axis in (
+            (self.message_sizes, _log_size(self.message_sizes), ax.xaxis),
+            (self.communicator_sizes, self.ranks, ax.yaxis),
+        ):
+            kept = _spread(places, 6)
+            axis.set_ticks(places[kept], [tick_text(size) for size in sizes[kept]], fontsize=7)
+        ax.set_xlim(self._x[0], self._x[-1])
+        ax.set_ylim(self._y[0], self._y[-1])
+        ax.set_facecolor("#4A4E58" if is_dark() else "#D8D8D8")  # not measured
+        ax.set_xlabel("message size [bytes]", fontsize=8)
+        ax.set_ylabel("communicator size [ranks]", fontsize=8)
+
+
+def _spread(places: Any, most: int) -> list[int]:
+    """Return the indices of at most ``most`` places with a distance that leaves room for a label."""
+    least = (places[-1] - places[0]) / most
+    kept = [0]
+    for i in range(1, len(places)):
+        if places[i] - places[kept[-1]] >= least * 0.999:
+            kept.append(i)
+    return kept
+
+
+def decision_map(
+    profile: pd.DataFrame,
+    collective: str,
+    *,
+    model: Model | None = None,
+    ax: Axes | None = None,
+    most_named: int = 10,
+    looks: Mapping[Method, tuple[str, str]] | None = None,
+) -> Axes:
+    """Draw the best method of each instance, or with a model the model's choice.
+
+    Parameters
+    ----------
+    profile : DataFrame
+        Timings of one system (``read_profile``), or a decision map (``read_map``), which gives the instances.
+    collective : str
+        Its name.
+    model : Model, optional
+        Draw what this model chooses.
+    ax : Axes, optional
+        Where to draw; a new figure for one column of a paper if it is not given.
+    most_named : int
+        Number of methods in the legend, those with most instances first; the rest is counted. 0: no legend.
+    looks : mapping, optional
+        A colour and a hatch for each method, as ``styles`` returns them, so that several maps agree.
+
+    Returns
+    -------
+    Axes
+        A cell shows the method that really runs there: binomial in segments of 1 K is binomial for a message of 64 bytes. Dots mark the
+        points of a decision map that were not measured.
+
+    Raises
+    ------
+    Error
+        The profile holds no times of the collective, or several systems or placements; the model does not decide for the collective.
+
+    Examples
+    --------
+    >>> colltree.plot.decision_map(profile, "bcast", model=model).figure.savefig("map.pdf")
+    """
+    frame = profile[profile["collective"] == collective] if "origin" in profile else best_methods(profile, collective)
+    if frame.empty:
+        raise Error(f"the map holds no {collective}; it holds {', '.join(sorted(profile['collective'].unique()))}")
+    if model is not None:
+        frame = chosen_methods(frame if "origin" in profile else with_placement(frame, profile, collective), model, collective)
+    segments = frame["segment_size"].astype(object).where(frame["segment_size"].notna(), None)
+    methods = [Method(*pair) for pair in zip(frame["algorithm"], segments, strict=True)]
+    by_count = pd.Series(methods, dtype=object).map(method_label).value_counts()
+    order = sorted(set(methods), key=lambda method: (-by_count[method_label(method)], method_label(method)))
+    look = {method: looks[method] for method in order} if looks else styles(order)
+    grid, ax = _Grid(frame), new_axes(ax)
+    for method, (colour, hatch) in look.items():
+        grid.draw(ax, frame[[chosen == method for chosen in methods]], colour, hatch, method_label(method))
+    if model is None and "origin" in frame and (frame["origin"] != "measured").any():
+        grid.draw_dots(ax, frame[frame["origin"] != "measured"])
+    grid.finish(ax)
+    handles = patches({method_label(method): look[method] for method in order[:most_named]})
+    if len(order) > most_named:
+        handles.append(Patch(facecolor="none", edgecolor="none", label=f"and {len(order) - most_named} others"))
+    if most_named > 0:
+        _legend_beside(ax, handles, 2.5, 1.4)
+    ax.set_title(f"{collective}: {'best method' if model is None else f'choice of {model.path.name}'}", fontsize=8)
+    return ax
+
+
+def chosen_methods(frame: pd.DataFrame, model: Model, collective: str) -> pd.DataFrame:
+    """Return the instances with what really runs there when the model chooses."""
+    sizes = [frame[name].to_numpy(np.int64) for name in ("communicator_size", "message_size")]
+    index = model.decide_index(collective, *sizes, **{name: frame[name].to_numpy(np.int64) for name in PLACEMENT if name in frame})
+    methods = [effective_method(model.methods[i], *pair) for i, *pair in zip(index.tolist(), *(column.tolist() for column in sizes), strict=True)]
+    segments = pd.array([method.segment_size for method in methods], dtype="Int64")
+    return frame.assign(algorithm=[method.algorithm for method in methods], segment_size=segments)
+
+
+def penalty_looks() -> dict[str, tuple[str, str]]:
+    """Return the steps of penalty maps and what cannot run, each with its colour and hatch."""
+    edges = [f"{100 * value:.0f}" for value in STEPS]
+    names = [f"below {edges[0]} %", *(f"{a} to {b} %" for a, b in zip(edges, edges[1:], strict=False)), f"{edges[-1]} % and more"]
+    colours = _DARK_PENALTY_COLOURS if is_dark() else _PENALTY_COLOURS
+    return {**{name: (colour, "") for name, colour in zip(names, colours, strict=True)}, "cannot run": (_CANNOT_RUN, "xxx")}
+
+
+def penalty_map(
+    profile: pd.DataFrame, collective: str, *, model: Model | None = None, ax: Axes | None = None, looks: Mapping[str, tuple[str, str]] | None = None
+) -> Axes:
+    """Draw where a model loses, or without one where the library's own choice loses.
+
+    White is below 5 %, with darker steps at 10, 25 and 50 % (on a dark page the reverse); grey was not measured, and crosses mark where the
+    choice cannot run.
+
+    Parameters
+    ----------
+    profile : DataFrame
+        Timings of one system (``read_profile``), or penalties at instances (``penalties``), which are drawn.
+    collective : str
+        Its name.
+    model : Model, optional
+        The model to judge.
+    ax : Axes, optional
+        Where to draw; a new figure for one column of a paper if it is not given.
+    looks : mapping, optional
+        What ``penalty_looks`` returned, for several maps with one legend, which is then not drawn.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    Error
+        As ``penalties``.
+
+    Examples
+    --------
+    >>> colltree.plot.penalty_map(profile, "bcast")
+    """
+    frame = profile if "penalty" in profile else penalties(profile, collective, model)
+    step = np.where(frame["penalty"].isna(), -1, np.searchsorted(STEPS, frame["penalty"].to_numpy(), side="right"))
+    grid, ax = _Grid(frame), new_axes(ax)
+    found = looks or penalty_looks()
+    for value, (label, (colour, hatch)) in zip([*range(len(STEPS) + 1), -1], found.items(), strict=True):
+        grid.draw(ax, frame[step == value], colour, hatch, label)
+    grid.finish(ax)
+    if looks is None:
+        _legend_beside(ax, patches(found)[: len(found) if (step == -1).any() else -1], 2.0, 1.2)
+    judged = "the library's own choice" if model is None else model.path.name
+    ax.set_title(f"{collective}: penalty of {judged},\nmean {100 * frame['penalty'].mean():.2g} %", fontsize=8)
+    return ax
+
+
+def times(profile: pd.DataFrame, collective: str, communicator_size: int, *, methods: Iterable[Method] | None = None, ax: Axes | None = None) -> Axes:
+    """Draw times against message size, with 95 % confidence intervals of the medians where there are at least six samples.
+
+    Parameters
+    ----------
+    profile : DataFrame
+        Timings of one system (``read_profile``), or the times of points as ``point_times`` returns them, with their intervals in the columns
+        low_us and high_us, which are drawn.
+    collective : str
+        Its name.
+    communicator_size : int
+        Ranks.
+    methods : iterable of Method, optional
+        What to draw; by default the methods that are best at some message size and the library's own choice, and the others in grey.
+    ax : Axes, optional
+        Where to draw; a new figure for one column of a paper if it is not given.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    Error
+        As ``point_times``; or nothing was measured with this communicator size.
+
+    Examples
+    --------
+    >>> colltree.plot.times(profile, "bcast", 8)
+    """
+    points = profile if "low_us" in profile else _with_intervals(profile, collective)
+    held = sorted(points["communicator_size"].unique())
+    points = points[points["communicator_size"] == communicator_size].sort_values("message_size")
+    if points.empty:
+        raise Error(f"the profile holds no {collective} on {communicator_size} ranks; it holds {', '.join(str(size) for size in held)}")
+    chosen = _telling_methods(points) if methods is None else [Method(*method) for method in methods]
+    ax = new_axes(ax)
+    grey: dict[str, Any] = {"label": "other methods", "color": "#9A9DA5", "linewidth": 0.4, "zorder": 1}
+    for _, line in points.groupby(["algorithm", "segment_size"], dropna=False) if methods is None else ():
+        if not any(_of_method(line, method).size for method in chosen):
+            ax.plot(np.maximum(line["message_size"].to_numpy(float), 0.5), line["time_us"], **grey)
+    for i, method in enumerate(chosen):
+        line = _of_method(points, method)
+        ends = line[["low_us", "high_us"]].to_numpy(float).T
+        is_default = method.algorithm == "default"
+        ax.errorbar(
+            np.maximum(line["message_size"].to_numpy(float), 0.5),
+            line["time_us"],
+            yerr=np.nan_to_num(np.abs(ends - line["time_us"].to_numpy(float))),
+            label=method_label(method),
+            color=ink() if is_default else LINE_COLOURS[i % len(LINE_COLOURS)],
+            linestyle="--" if is_default else "-",
+            marker=MARKERS[i % len(MARKERS)],
+            markersize=3,
+            linewidth=1,
+            capsize=1.5,
+        )
+    ax.set_xscale("log", base=2)
+    ax.set_yscale("log")
+    sizes = np.unique(points["message_size"].to_numpy())
+    kept = _spread(_log_size(sizes), 6)
+    ax.set_xticks(np.maximum(sizes[kept], 0.5), [tick_text(size) for size in sizes[kept]], fontsize=7)
+    ax.set_xlabel("message size [bytes]", fontsize=8)
+    ax.set_ylabel("time [µs]", fontsize=8)
+    ax.tick_params(axis="y", labelsize=7)
+    ax.set_title(f"{collective} on {communicator_size} ranks", fontsize=8)
+    legend(ax)
+    return ax
+
+
+def legend(ax: Axes) -> None:
+    """Draw the legend of lines, in which lines of one name are one entry."""
+    entries = dict(zip(*reversed(ax.get_legend_handles_labels()), strict=True))
+    ax.legend(entries.values(), entries.keys(), fontsize=6, frameon=False)
+
+
+def _with_intervals(profile: pd.DataFrame, collective: str) -> pd.DataFrame:
+    """Return the times of ``point_times`` with the ends of their intervals, low_us and high_us, which are missing for few samples."""
+    keys = ["communicator_size", "message_size", "algorithm", "segment_size"]
+    rows = profile[(profile["collective"] == collective) & (profile["kind"] == "measured")]
+    samples = rows.assign(algorithm=rows["algorithm"].astype(str)).groupby(keys, dropna=False)["time_us"]
+    ends = samples.agg(low_us=lambda times_us: _median_interval(times_us)[0], high_us=lambda times_us: _median_interval(times_us)[1])
+    return point_times(profile, collective).merge(ends.reset_index(), on=keys, how="left")
+
+
+def _of_method(frame: pd.DataFrame, method: Method) -> pd.DataFrame:
+    segment = frame["segment_size"]
+    same = segment.isna() if method.segment_size is None else (segment == method.segment_size).fillna(False)
+    return frame[(frame["algorithm"] == method.algorithm) & same.astype(bool)]
+
+
+def _telling_methods(points: pd.DataFrame) -> list[Method]:
+    """Return the methods that are best at some message size, those with most sizes first, and the library's own choice last."""
+    candidates = points[points["algorithm"] != "default"]
+    best = candidates.sort_values(["message_size", "time_us"]).drop_duplicates("message_size")
+    segments = best["segment_size"].astype(object).where(best["segment_size"].notna(), None)
+    counted = pd.Series(1, index=range(len(best))).groupby([best["algorithm"].to_numpy(), segments.fillna(-1).to_numpy()]).sum()
+    chosen = [Method(algorithm, None if segment == -1 else int(segment)) for algorithm, segment in counted.sort_values(ascending=False).index]
+    default = [Method("default", None)] if (points["algorithm"] == "default").any() else []
+    return chosen + default
+
+
+def _median_interval(samples: pd.Series) -> tuple[float, float]:
+    """Return the order statistics that enclose the median with at least 95 % confidence, missing for fewer than six samples."""
+    values = np.sort(samples.to_numpy(float))
+    n = len(values)
+    below, outside = 0, 0.5**n
+    if n < 6 or 2 * outside > 0.05:
+        return np.nan, np.nan
+    term = 0.5**n
+    while True:
+        term *= (n - below) / (below + 1)
+        if 2 * (outside + term) > 0.05:
+            return float(values[below]), float(values[n - 1 - below])
+        outside += term
+        below += 1
