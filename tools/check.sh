@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Style and structure: clang-format, the include order, the lists of docs/architecture.md, the bounds of size,
-# words that are not used, links of the pages, and (with "tidy") clang-tidy over BUILD's
+# words that are not used, links of the pages, places of planted bugs, and (with "tidy") clang-tidy over BUILD's
 # compile database. Exit code 1 if anything is not as it should be.
 #   tools/check.sh            format, layers, the lists of "How to add", sizes, words, links
 #   tools/check.sh tidy BUILD clang-tidy as well; BUILD without COLLTREE_UNITY: build/nompi
@@ -20,6 +20,9 @@ tools/check_lists.sh || bad=1
 tools/check_size.sh || bad=1
 tools/check_words.sh || bad=1
 tools/check_docs.py || bad=1
+for bug in tests/planted/bugs/*.patch; do
+  patch -p1 --dry-run --quiet --force --fuzz=0 -i "$bug" >/dev/null || { echo "$bug: its place is gone: write it anew"; bad=1; }
+done
 if [ "${1:-}" = tidy ]; then
   mapfile -t sources < <(grep -E '^(src|c45/(engine|release8))/.*\.cpp$|^c45/main.cpp$' <<<"$listed" | grep -v -e _test.cpp -e /rank/)
   printf '%s\n' "${sources[@]}" | xargs -P "$(nproc)" -n 4 clang-tidy -p "$2" --quiet --extra-arg=-Wno-unknown-warning-option || bad=1

@@ -77,7 +77,7 @@ std::string token(Collective collective, const Rule& rule) {
     text += fmt::format(":{}-{}", bytes_text(bytes.least),
                         bytes_text(bytes.most == UINT64_MAX ? UINT64_MAX : bytes.most + 1));
   }
-  if ((ranks.least > 1 || ranks.most != UINT64_MAX)) {
+  if (ranks.least > 1 || ranks.most != UINT64_MAX) {
     text += fmt::format(":[{}-{}]", ranks.least,
                         ranks.most == UINT64_MAX ? std::string("inf") : std::to_string(ranks.most));
   }
