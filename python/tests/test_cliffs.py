@@ -48,6 +48,18 @@ def test_nothing_that_cannot_run_is_put_in() -> None:
     assert _cliffs.merge_islands(timings, copy.deepcopy(ISLAND), METHODS, 0) == ISLAND
 
 
+def merged_anew(timings: Timings, tree: Any, within: float) -> Any:
+    """The same merging, with nothing kept from one removal to the next."""
+    spent, bound = 0.0, within * (1 + 1e-12)
+    while True:
+        leaves = _cliffs._Leaves(timings, tree, METHODS)
+        leaf = next((leaf for leaf in leaves.cheapest_first(bound) if spent + leaf.cost <= bound), None)
+        if leaf is None:
+            return tree
+        spent += leaf.cost
+        leaves.remove(leaf)
+
+
 def test_the_mean_penalty_never_grows_by_more_than_the_bound() -> None:
     rng = random.Random(11)
     for _ in range(20):
@@ -62,6 +74,7 @@ def test_the_mean_penalty_never_grows_by_more_than_the_bound() -> None:
             chosen = _cliffs._decide(merged, np.arange(12), leaves_of.values)
             assert leaves_of.penalties[np.arange(12), chosen].mean() <= within + 1e-9 and _cliffs._shape(merged)["leaves"] <= leaves
             leaves = _cliffs._shape(merged)["leaves"]
+            assert merged == merged_anew(timings, copy.deepcopy(tree), within)
         assert leaves == 1
 
 
@@ -76,6 +89,8 @@ def test_jumps_are_measured_against_the_trend_beside() -> None:
     assert found[["from_message_size", "to_message_size", "before_method", "after_method"]].to_numpy().tolist() == [[4, 16, "a", "b"]]
     assert found.loc[0, ["expected_us", "after_us", "factor", "penalty_before", "penalty_after"]].tolist() == pytest.approx([16, 160, 10, 0, 9])
     assert jumps(timings, [A, A, B, B], 10.1).empty
+    # By the mean of the slopes before, a factor of 4, and after, one of 2.
+    assert jumps(line((1, 10), (4, 40), (16, 160), (64, 320)), [A, A, B, B]).loc[0, "expected_us"] == pytest.approx(4 * 8**0.5)
     assert jumps(line((1, 4), (4, 8), (32, 16), (128, 64)), [A, A, B, B]).empty  # a change at the crossing is none
 
 

@@ -220,6 +220,13 @@ def test_what_was_not_measured_is_not_tested() -> None:
     assert tally(judged(timings), "gather <= allgather", 1)["tested"] == 0
 
 
+def test_the_best_is_the_best_that_was_measured() -> None:
+    timings = tables({at("allgather", 8): (10, 10), at("gather", 8): (12, 5)}, (A, B))
+    timings[1].is_predicted[0, 1] = True
+    test = next(case["by"][1] for case in judged(timings)["violations"] if case["guideline"] == "gather <= allgather")
+    assert test["method"] == "a" and test["factor"] == 1.2
+
+
 def test_the_worst_first_and_noise_last() -> None:
     times = {at("allgather", 8): 10, at("allgather", 9): 10, at("allgather", 10): 10, at("gather", 8): 12, at("gather", 9): 30, at("gather", 10): 40}
     timings = tables(times)

@@ -134,6 +134,13 @@ def test_comparison(papers: Any, grig: Path, tmp_path: Path, capsys: pytest.Capt
     default = rows[(rows["chooser"] == "default") & (rows["points"] != "training")]
     percents = [comparison.percent_text(value) for value in (comparison.geometric(default["mean"]), default["mean"].max())]
     assert f"| default | - | {percents[0]} | {percents[1]} | - | - | - | 0 |" in printed
+    # C4.5's best setting is one that can run at points of every kind.
+    choosers = {"default": [1, 1, 1, 1], "c45": [0.1, 0.1, None, 0.1], "c45:weight=4": [0.5, 0.5, 0.5, 0.5]}
+    made = [(name, kind, mean) for name, means in choosers.items() for kind, mean in zip(["training", *comparison.HELD_OUT], means, strict=True)]
+    few = pd.DataFrame(made, columns=["chooser", "points", "mean"]).assign(
+        detail="", max=1.0, leaves=2, cannot_run=0, instances=9, mean_interval=None
+    )
+    assert [row.split(" | ")[0] for row in comparison.table("s", "bcast", few).splitlines()[4:]] == ["| default", "| c45:weight=4", ""]
     comparison.DATA = tmp_path
     with pytest.raises(colltree.Error, match=r"dane_alltoall.csv.gz: no such file; run this study in a checkout of colltree"):
         comparison.profile_of(tmp_path, "dane")

@@ -65,6 +65,7 @@ def test_the_fewest_methods_within_the_tolerance() -> None:
     methods, exact = _portfolio.find(timings, 0)
     assert [method.algorithm for method in methods] == ["a", "b"] and exact["at_least"] == 2 and exact["of_methods"] == 3
     assert (exact["cells"], exact["all_cells"]) == (5, 8) and exact["time_share"] == pytest.approx(700 / 1002.5)
+    assert [method.algorithm for method in _portfolio.find(timings, 0.009)[0]] == ["a", "b"]
     assert _portfolio.find(timings, 0.01)[1]["methods"] == [{"method": "c", "best_at": 3, "needed_at": 3}]
 
 
@@ -77,5 +78,7 @@ def test_the_penalty_is_that_of_the_fastest_of_them() -> None:
     timings = table((100, 200, 110), (200, 100, 150), (100, 0, 0))
     judged = _portfolio.judge(timings, timings.methods[1:])
     assert judged == {"instances": 2, "cannot_run": 1, "mean": pytest.approx(0.05), "max": pytest.approx(0.1)}
+    timings.default_us[:2] = 50  # faster than every method
+    assert _portfolio.judge(timings, [Method("default", None)]) == {"instances": 2, "cannot_run": 1, "mean": 0, "max": 0}
     timings.is_predicted[0, 0] = True  # what is lost there is not known
     assert _portfolio.judge(timings, timings.methods[1:]) == {"instances": 1, "cannot_run": 1, "mean": 0, "max": 0, "predicted": 1}

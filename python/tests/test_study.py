@@ -17,7 +17,7 @@ from conftest import ROOT, Tool
 from matplotlib import pyplot as plt
 
 import colltree
-from colltree import Error, _cliffs, _guidelines, _portfolio, plot, study
+from colltree import Error, _cliffs, _guidelines, _portfolio, _timings, plot, study
 
 
 @pytest.fixture(autouse=True)
@@ -202,6 +202,35 @@ def test_several_systems_need_a_choice(tool: Tool, command: Any) -> None:
 def test_the_module_is_the_command(tool: Tool) -> None:
     ended = subprocess.run([sys.executable, "-m", "colltree.study", "portfolio", "none.db"], capture_output=True, text=True, check=False)
     assert ended.returncode == 1 and ended.stderr == "colltree: none.db: no such file; a profile is what colltree measure and colltree import write\n"
+
+
+def test_intervals_enclose_the_median_with_95_percent() -> None:
+    # By the binomial distribution: 1 - 2 * 9 / 256 = 0.93 and 1 - 2 * 10 / 512 = 0.96.
+    assert [_timings._enclosing_rank(count) for count in (1, 5, 8, 9, 100)] == [0, 0, 0, 1, 39]
+
+
+def test_copies_of_one_figure_are_one_sample() -> None:
+    point = {"communicator_size": 2, "nodes": 0, "ranks_per_node": 0, "algorithm": "a", "segment_size": 0}
+    times = {1: [(1, [5, 5, 5]), (2, [6, 6])], 2: [(1, [5, 5]), (2, [6, 7])]}
+    rows = [(campaign, size, time) for campaign, cells in times.items() for size, samples in cells for time in samples]
+    samples = pd.DataFrame(rows, columns=["campaign", "message_size", "time_us"]).assign(**point)
+    assert _timings._without_copies(samples).groupby("campaign").time_us.agg(list).to_dict() == {1: [5, 6], 2: [5, 5, 6, 7]}
+
+
+@pytest.mark.parametrize(
+    "collective,asked,sizes,expected",
+    [
+        ("allreduce", "rabenseifner", (8, 4, 0, 0), "recursive_doubling"),
+        ("allreduce", "rabenseifner", (8, 8, 0, 0), "rabenseifner"),
+        ("allgather", "recursive_doubling", (6, 8, 0, 0), "bruck"),
+        ("bcast", "multi_leader@fanout=2", (4, 8, 4, 1), "binomial"),  # by hierarchical
+        ("bcast", "multi_leader@fanout=2", (16, 8, 4, 4), "multi_leader@fanout=2"),
+        ("alltoall", "linear@requests=4", (5, 8, 0, 0), "linear"),
+        ("alltoall", "linear@requests=4", (6, 8, 0, 0), "linear@requests=4"),
+    ],
+)
+def test_what_runs_where_a_method_cannot(tool: Tool, collective: str, asked: str, sizes: tuple[int, ...], expected: str) -> None:
+    assert _timings._running_method(collective, colltree.Method(asked, 0), *sizes) == (expected, 0)
 
 
 RECORD = """# colltree record 1
