@@ -12,12 +12,12 @@ double computed(float x) { return static_cast<double>(x) * log2_of(x); }
 constexpr std::size_t kCounts = 4096;
 
 const std::array<double, kCounts>& small_counts() {
-  static const std::array<double, kCounts> table = [] {
+  static const std::array<double, kCounts> kTable = [] {
     std::array<double, kCounts> values{};
     for (std::size_t x = 0; x < kCounts; ++x) values[x] = computed(static_cast<float>(x));
     return values;
   }();
-  return table;
+  return kTable;
 }
 
 // Release 8 interpolates the normal quantile in this table: at 25 % it uses 0.6925, not 0.6745.
