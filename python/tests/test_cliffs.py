@@ -48,18 +48,6 @@ def test_nothing_that_cannot_run_is_put_in() -> None:
     assert _cliffs.merge_islands(timings, copy.deepcopy(ISLAND), METHODS, 0) == ISLAND
 
 
-def merged_anew(timings: Timings, tree: Any, within: float) -> Any:
-    """The same merging, with nothing kept from one removal to the next."""
-    spent, bound = 0.0, within * (1 + 1e-12)
-    while True:
-        leaves = _cliffs._Leaves(timings, tree, METHODS)
-        leaf = next((leaf for leaf in leaves.cheapest_first(bound) if spent + leaf.cost <= bound), None)
-        if leaf is None:
-            return tree
-        spent += leaf.cost
-        leaves.remove(leaf)
-
-
 def test_the_mean_penalty_never_grows_by_more_than_the_bound() -> None:
     rng = random.Random(11)
     for _ in range(20):
@@ -74,8 +62,27 @@ def test_the_mean_penalty_never_grows_by_more_than_the_bound() -> None:
             chosen = _cliffs._decide(merged, np.arange(12), leaves_of.values)
             assert leaves_of.penalties[np.arange(12), chosen].mean() <= within + 1e-9 and _cliffs._shape(merged)["leaves"] <= leaves
             leaves = _cliffs._shape(merged)["leaves"]
-            assert merged == merged_anew(timings, copy.deepcopy(tree), within)
         assert leaves == 1
+
+
+def random_tree(rng: random.Random, depth: int) -> Any:
+    if depth == 0 or rng.random() < 0.35:
+        return [rng.randrange(2)]
+    return [rng.randrange(2), 2 ** rng.randrange(6), random_tree(rng, depth - 1), random_tree(rng, depth - 1)]
+
+
+def test_what_is_kept_is_right_after_a_removal() -> None:
+    rng = random.Random(12)
+    for _ in range(5):
+        timings = line(*((1 + rng.random(), 1 + rng.random()) for _ in range(36)))
+        timings.instances = pd.DataFrame([(2**ranks, 2**size, 0, 0) for ranks in range(6) for size in range(6)], columns=INSTANCE)
+        tree: Any = [0, 4, random_tree(rng, 7), random_tree(rng, 7)]
+        kept = _cliffs._Leaves(timings, tree, METHODS)
+        while found := kept.cheapest_first(9):
+            anew = _cliffs._Leaves(timings, tree, METHODS).cheapest_first(9)
+            assert [leaf._replace(path=()) for leaf in found] == [leaf._replace(path=()) for leaf in anew]
+            kept.remove(found[0])
+        assert len(tree) == 1
 
 
 def jumps(timings: Timings, methods: list[Method], factor: float = 1.5) -> Any:

@@ -215,6 +215,9 @@ def test_copies_of_one_figure_are_one_sample() -> None:
     rows = [(campaign, size, time) for campaign, cells in times.items() for size, samples in cells for time in samples]
     samples = pd.DataFrame(rows, columns=["campaign", "message_size", "time_us"]).assign(**point)
     assert _timings._without_copies(samples).groupby("campaign").time_us.agg(list).to_dict() == {1: [5, 6], 2: [5, 5, 6, 7]}
+    means = _timings._summarize(samples, "imported", "mean").time_us.tolist()
+    assert means == [5, pytest.approx(19 / 3)]  # of 5, 5, 5 and of 6, 6, 7
+    assert _timings._summarize(samples, "measured", "minimum").time_us.tolist() == [5, 6]
 
 
 @pytest.mark.parametrize(
