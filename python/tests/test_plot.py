@@ -132,6 +132,9 @@ def test_command_draws_maps(tool: Tool, grig: Path, optimal: Path, monkeypatch: 
     assert svg.read_bytes() == again and b"Decision map: bcast on grig" in again
     alone = draw(monkeypatch, capsys, "map", optimal, "--title", "Mine", "--background", "dark", "-o", tool.folder / "map.pdf")
     assert alone == Drawn(["bcast: optimal (optimal)\n6 leaves"], alone.legend, "Mine") and "binomial, 16K" in alone.legend
+    tool("emit", "cdt", optimal, "-o", "map.cdt")
+    compact = draw(monkeypatch, capsys, "map", tool.folder / "map.cdt", "-o", tool.folder / "map.pdf")
+    assert compact.panels == ["bcast: map (cdt)\ncompact decision file"] and compact.legend == alone.legend
     penalty = draw(monkeypatch, capsys, "penalty", grig, optimal, "-o", tool.folder / "penalty.png", "--scale", "0.5")
     assert [panel.partition("\n")[0] for panel in penalty.panels] == [
         "alltoall: default (smpi-3.32)", "bcast: default (smpi-3.32)", "bcast: optimal (optimal)", "reduce: default (smpi-3.32)"
@@ -151,14 +154,12 @@ def test_command_marks_points_without_measurement(
 def test_command_draws_lines(tool: Tool, grig: Path, optimal: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("COLLTREE_PROGRAM", str(Path(tool.program).absolute()))
     line = tool.folder / "line.svg"
-    titles = {
-        "depth": "Quadtrees by depth limit: grig (imported)",
-        "threshold": "Quadtrees by accuracy threshold: grig (imported)",
-        "limits": "Quadtrees by depth limit and accuracy threshold: grig (imported)",
-    }
-    for kind, title in titles.items():
-        found = draw(monkeypatch, capsys, kind, grig, "--collective", "alltoall,bcast", "-o", line)
-        assert found.title == title and found.panels == ([""] * 2 if kind == "threshold" else ["alltoall", "bcast"])
+    found = draw(monkeypatch, capsys, "limits", grig, "--collective", "alltoall,bcast", "-o", line)
+    assert found == Drawn(["alltoall", "bcast"], [], "Quadtrees by depth limit and accuracy threshold: grig (imported)")
+    found = draw(monkeypatch, capsys, "depth", grig, "--collective", "alltoall", "-o", line)
+    assert found == Drawn([""], [], "Quadtrees by depth limit: alltoall on grig (imported)")
+    found = draw(monkeypatch, capsys, "threshold", grig, "--collective", "alltoall", "-o", line)
+    assert found == Drawn(["", ""], [], "Quadtrees by accuracy threshold: alltoall on grig (imported)")
     assert draw(monkeypatch, capsys, "leaves", grig, "--collective", "bcast", "--leaves", "3", "-o", line).title == (
         "Penalty by size of the tree: bcast on grig (imported)"
     )
@@ -209,5 +210,12 @@ def test_command_refuses(tool: Tool, grig: Path, optimal: Path, monkeypatch: pyt
     tool("fit", "c45", grig, "--collective", "bcast", "-o", "c45.json")
     has_none = "colltree: c45.json: has no frontier; only models of colltree fit optimal have one\n"
     assert refused("frontier", "c45.json", "-o", "f.svg") == (1, has_none)
+    rows = [f"P,m,bcast,4,{nodes},{4 // nodes},8,{name},,,{time}" for nodes in (1, 2) for name, time in (("linear", 4), ("default", 5))]
+    head = "system,mpi,collective,procs,nodes,ppn,msg_bytes,algorithm,segment_bytes,rep,time_us"
+    Path("placed.csv").write_text("\n".join([head, *rows, ""]))
+    tool("import", "placed.csv", "-o", "placed.db")
+    placed = "colltree: bcast: some instances were measured with several numbers of ranks per node; choose one with --ranks-per-node N\n"
+    assert refused("times", "placed.db", "-o", "t.svg") == refused("penalty", "placed.db", "-o", "t.svg") == (1, placed)
+    assert refused("times", "placed.db", "--ranks-per-node", "2", "-o", "t.svg") == (0, "")
     monkeypatch.setenv("COLLTREE_PROGRAM", "no-such-program")
     assert refused("depth", grig, "-o", "d.svg")[1].startswith("colltree: COLLTREE_PROGRAM names no-such-program, which is no program; install it")

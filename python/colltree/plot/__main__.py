@@ -82,7 +82,7 @@ def _system(document: Json) -> str:
 def _models(asked: argparse.Namespace, document: Json, folder: Path) -> dict[str, str]:
     """Return the files of the models to draw with their titles: those that are given, and for each collective those that are fitted."""
     models = {path: f"{Path(path).stem} ({read_model(path).kind})" for path in asked.files[1:]}
-    for fitter, entry in product(re.split(r"[ ;]+", asked.fit or ""), document["collectives"] if asked.fit else []):
+    for fitter, entry in product(re.findall(r"[^ ;]+", asked.fit or ""), document["collectives"]):
         kind, _, settings = fitter.partition(":")
         pairs = [setting.partition("=") for setting in settings.split(",") if setting]
         path = str(folder / f"{len(models)}.json")
@@ -103,7 +103,10 @@ def _judged(asked: argparse.Namespace) -> tuple[Json, dict[str, str], dict[str, 
 
 
 def _instances(entry: Json) -> pd.DataFrame:
-    return pd.DataFrame(entry["instances"]).assign(collective=entry["collective"])
+    frame = pd.DataFrame(entry["instances"]).assign(collective=entry["collective"])
+    if frame.duplicated(["communicator_size", "message_size"]).any():
+        raise Error(f"{entry['collective']}: some instances were measured with several numbers of ranks per node; choose one with --ranks-per-node N")
+    return frame
 
 
 def _penalty_text(judged: Json) -> str:
@@ -117,7 +120,7 @@ def _of_collective(document: Json, entry: Json, title: str) -> str:
 
 
 def _size(model: Model) -> str:
-    return f"{model.statistics['leaves']} leaves"
+    return f"{model.statistics['leaves']} leaves" if model.statistics else "compact decision file"
 
 
 def _figure(panels: int, columns: int = 0) -> tuple[Figure, list[Axes]]:
@@ -145,7 +148,7 @@ def _draw_maps(panels: list[_Panel]) -> Figure:
     pairs = pd.concat(panel.frame[["algorithm", "segment_size"]] for panel in panels).astype(object)
     counts = Counter(pairs["algorithm"])
     methods = {Method(algorithm, None if pd.isna(segment) else int(segment)) for algorithm, segment in pairs.to_numpy()}
-    looks = plot.styles(sorted(methods, key=lambda one: (-counts[one.algorithm], one.algorithm, one.segment_size or 0)))
+    looks = plot.styles(sorted(methods, key=lambda method: (-counts[method.algorithm], method.algorithm, method.segment_size or 0)))
     figure = _draw_panels(panels, lambda panel, ax: plot.decision_map(panel.frame, panel.collective, ax=ax, most_named=0, looks=looks))
     handles: list[Any] = plot.patches({plot.method_label(method): look for method, look in looks.items()})
     dots = [line for ax in figure.axes for line in ax.lines]
@@ -187,7 +190,8 @@ def _map_of_models(asked: argparse.Namespace) -> tuple[Figure, str]:
 
 
 def _origin(model: Model) -> str:
-    return f"{model.origin['system']} ({model.origin['provenance']})"
+    provenance = model.origin.get("provenance")  # which compact decision files do not hold
+    return f"{model.origin.get('system', model.path.name)}{f' ({provenance})' if provenance else ''}"
 
 
 def _regions(model: Model, collective: str) -> pd.DataFrame:
@@ -197,12 +201,12 @@ def _regions(model: Model, collective: str) -> pd.DataFrame:
     found = model.thresholds(collective)
 
     def values(name: str, derived: str, least: int, most: int) -> list[int]:
-        told = {value + step for value in found.get(name, []) if value < 2**50 for step in (0, 1)}
-        most = max(most, 2 * max(told, default=0))
-        told |= {least << power for power in range(most.bit_length()) if least << power <= most}
+        shown = {value + step for value in found.get(name, []) if value < 2**50 for step in (0, 1)}
+        most = max(most, 2 * max(shown, default=0))
+        shown |= {least << power for power in range(most.bit_length()) if least << power <= most}
         if name == "communicator_size" and most <= 128:
-            told |= set(range(least, most + 1))
-        return sorted({value + step for value in told if value >= least for step in ((0, 1) if found.get(derived) else (0,))})
+            shown |= set(range(least, most + 1))
+        return sorted({value + step for value in shown if value >= least for step in ((0, 1) if found.get(derived) else (0,))})
 
     ranks = values("communicator_size", "communicator_size_is_power_of_two", 2, 16)
     sizes = values("message_size", "message_size_is_even", 1, 1 << 20)
@@ -327,21 +331,22 @@ def _tree(asked: argparse.Namespace) -> tuple[Figure, str]:
     figures: list[Any] = [plot.tree(model, name).figure for name in model.collectives]
     figure: Figure = figures[0]
     if len(figures) > 1:
-        sizes = np.array([one.get_size_inches() for one in figures])
+        sizes = np.array([drawn.get_size_inches() for drawn in figures])
         ratios = {"height_ratios": sizes[:, 1]}
         figure, axes = plt.subplots(len(sizes), figsize=(sizes[:, 0].max(), sizes[:, 1].sum()), gridspec_kw=ratios, layout="constrained")
         figure.canvas.draw()  # settles the room of each tree
         for collective, ax in zip(model.collectives, axes, strict=True):
             plot.tree(model, collective, ax=ax).set_title(collective, fontsize=8)
-    return figure, f"{model.path.stem} ({model.kind})" + (f", fitted to {_origin(model)}" if "provenance" in model.origin else "")
+    return figure, f"{model.path.stem} ({model.kind}), fitted to {_origin(model)}"
 
 
 def _is_model(path: str) -> bool:
+    """Whether the file is JSON, gzip or a compact decision file rather than a profile; where it cannot be read, its reader says so."""
     try:
         with Path(path).open("rb") as file:
-            return file.read(64).lstrip()[:1] in (b"{", b"\x1f")
+            return file.read(64).lstrip()[:1] in (b"{", b"\x1f", b"\x89")
     except OSError:
-        return False  # said where it is read
+        return False
 
 
 class _Kind(NamedTuple):
@@ -412,8 +417,8 @@ def _draw(asked: argparse.Namespace) -> None:
         figure.savefig(picture, format=ending[1:], dpi=100 * asked.scale, bbox_inches="tight", metadata=dates[ending])
         plt.close("all")
     try:
-        content = picture.getvalue()  # of an SVG with each path in one line
-        Path(asked.output).write_bytes(re.sub(rb" ?\n(?=[LCQz])", b"", content) if ending == ".svg" else content)
+        content = picture.getvalue()  # of an SVG with a line for each group
+        Path(asked.output).write_bytes(re.sub(rb" ?\n(?=[LCQMz])|\n *(?=<(?!g))", b"", content) if ending == ".svg" else content)
     except OSError as error:
         raise Error(f"{asked.output}: cannot be written ({error.strerror}); check the folder, its permissions and the free space") from None
     print(asked.output)
