@@ -43,6 +43,6 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # The module for smpirun, the runtime libraries and libcolltree_decision are found beside the programs.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR} ${PROJECT_BINARY_DIR}/src/runtime)
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "librsvg2-bin, bash-completion, mpi-default-bin")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "bash-completion, mpi-default-bin")
 
 include(CPack)

@@ -85,11 +85,6 @@ all() {
     run evaluate $model.json --on "$db" "$@" --json
   done
   [ -n "${SMALL-}" ] || run evaluate compare "$db" "$@" --collective "$collective" --no-times --csv
-  for kind in map penalty times depth leaves; do
-    made plot $kind "$db" "$@" --collective "$collective" -o $kind.svg
-  done
-  made plot frontier optimal.json -o frontier.svg
-  made plot tree c45.json -o tree.svg
   run report "$db" "$@" --collective "$collective" --json
   for model in optimal ${SMALL:-c45 quadtree}; do
     for target in $targets; do made emit "$target" $model.json --on "$db" "$@" -o "$model.$target"; done

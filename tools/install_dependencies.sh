@@ -9,7 +9,7 @@
 set -eu
 packages=(g++ cmake ninja-build ca-certificates
   libfmt-dev libsqlitecpp-dev libsqlite3-dev zlib1g-dev libxxhash-dev
-  libsimgrid-dev libeigen3-dev help2man openmpi-bin libopenmpi-dev mpich libmpich-dev librsvg2-bin fonts-liberation
+  libsimgrid-dev libeigen3-dev help2man openmpi-bin libopenmpi-dev mpich libmpich-dev
   python3-matplotlib python3-pandas python3-plotly)
 of_wheels=(python3-venv libhwloc-dev libfabric1)
 test=(git lld procps iproute2 locales libgtest-dev libgmock-dev sqlite3 clang-format chromium gfortran valgrind

@@ -22,13 +22,14 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from . import drive
-from ._style import size_text
+from ._style import shades, size_text
 from .errors import Error, PathLike
 
 Json: TypeAlias = dict[str, Any]
 _FOLDER = Path(__file__).with_name("page")
 _DASH = "–"
 _SIZE_CLASSES = ("small messages", "medium messages", "large messages")
+_PENALTY_COLOURS = (("#ffffff", "#262931"), ("#ffec96", "#69521c"), ("#facd32", "#b08610"), ("#ee7c26", "#f09242"), ("#b2182b", "#ffbebe"))
 _REMEDY = "install plotly (Debian: python3-plotly; elsewhere: pip install plotly)"
 
 
@@ -112,11 +113,27 @@ def page(data: Json) -> str:
         "profile": _profile(data),
         "commands": _commands(data),
         "version": _text(data["colltree"]),
-        "data": _packed(json.dumps(data, separators=(",", ":"))),
+        "data": _packed(json.dumps(_coloured(data), separators=(",", ":"))),
         "plotly": _packed(_plotly()),
     }
     pieces = (_FOLDER / "page.html").read_text("utf-8").split("@")
     return "".join(parts[piece] if i % 2 else piece for i, piece in enumerate(pieces))
+
+
+def _coloured(data: Json) -> Json:
+    """Return the data with colours on a light and on a dark page: of the steps of penalties, and of the methods that a map shows."""
+    steps = [{**step, "colour": colours} for step, colours in zip(data["penalty_steps"], _PENALTY_COLOURS, strict=True)]
+    collectives = []
+    for entry in data["collectives"]:
+        methods = [dict(method) for method in entry["methods"]]
+        # The library's own choice takes none of the eight.
+        coloured = [place for place in entry["legend"] if methods[place]["algorithm"] != "default"]
+        for place, colours in zip(coloured, shades(methods[place]["algorithm"] for place in coloured), strict=True):
+            methods[place]["colour"] = colours
+        for place in set(entry["legend"]) - set(coloured):
+            methods[place]["colour"] = ("#222222", "#e2e4e9")
+        collectives.append({**entry, "methods": methods})
+    return {**data, "penalty_steps": steps, "collectives": collectives}
 
 
 # Words and numbers

@@ -4,8 +4,9 @@
 from collections.abc import Iterable
 
 import matplotlib.pyplot as plt
+import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import to_rgb
+from matplotlib.colors import to_hex, to_rgb
 
 from .model import Method
 
@@ -64,6 +65,25 @@ def styles(methods: Iterable[Method]) -> dict[Method, tuple[str, str]]:
         chosen[method] = (OKABE_ITO[colour], HATCHES[used[colour] % len(HATCHES)])
         used[colour] += 1
     return chosen
+
+
+def shades(algorithms: Iterable[str]) -> list[tuple[str, str]]:
+    """Return a colour on a light and on a dark page for each method, where no hatch can be drawn: shades of one colour for each algorithm.
+
+    Examples
+    --------
+    >>> shades(["linear", "binomial", "binomial"])
+    [('#e69f00', '#eaad26'), ('#56b4e9', '#6fbfec'), ('#4794bf', '#8cccf0')]
+    """
+    places: dict[str, int] = {}
+    seen: dict[str, int] = {}
+    found = []
+    for algorithm in algorithms:
+        colour = np.array(to_rgb(OKABE_ITO[places.setdefault(algorithm, len(places)) % len(OKABE_ITO)]))
+        step = seen[algorithm] = seen.get(algorithm, -1) + 1
+        pages = (colour * 0.82**step, 1 - (1 - colour) * 0.85 * 0.8**step)
+        found.append((to_hex(tuple(pages[0])), to_hex(tuple(pages[1]))))
+    return found
 
 
 def ink() -> str:

@@ -17,7 +17,7 @@ import pytest
 from conftest import GRIG_TINY, Tool
 
 import colltree
-from colltree import _report, drive
+from colltree import _report, _style, drive
 
 pytest.importorskip("plotly")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -70,6 +70,19 @@ def test_the_program_runs_the_package(grig: Path, tool: Tool) -> None:
     said = tool("report", grig, "--collective", "bcast", "--most-leaves", 1, "--no-deployed", "-o", "program.html")
     text = (tool.folder / "program.html").read_text(encoding="utf-8")
     assert said.startswith("program.html: ") and 'id="report-data"' in text and "-o program.html" in text
+
+
+def test_methods_that_a_map_shows_have_colours_of_their_own(data: dict[str, Any]) -> None:
+    coloured = _report._coloured(data)
+    assert [len(step["colour"]) for step in coloured["penalty_steps"]] == [2] * len(data["penalty_steps"])
+    for entry in coloured["collectives"]:
+        colours = [method.get("colour") for method in entry["methods"]]
+        assert [place for place, found in enumerate(colours) if found] == sorted(entry["legend"])
+        for page in (0, 1):
+            assert len({found[page] for found in colours if found}) == len(entry["legend"])
+            assert all(re.fullmatch("#[0-9a-f]{6}", found[page]) for found in colours if found)
+    shades = _style.shades([f"a{i}" for i in range(8) for _ in range(7)])
+    assert all(len({pair[page] for pair in shades}) == 56 for page in (0, 1))
 
 
 def test_words_of_a_file_cannot_become_tags(data: dict[str, Any]) -> None:

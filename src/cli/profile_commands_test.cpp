@@ -66,7 +66,6 @@ TEST(ProfileCommands, AProfileIsNotOverwrittenByWhatIsMadeFromIt) {
       {"show", files.db, "--map", "--collective", "bcast"},
       {"fit", "quadtree", files.db, "--collective", "bcast"},
       {"report", files.db},
-      {"plot", "map", files.db, "--collective", "bcast"},
   };
   for (const std::vector<std::string>& line : lines) {
     for (const std::string& output : {files.db, link}) {

@@ -77,27 +77,17 @@ namespace {
 SystemTimings load_all_methods(const profile::Profile& profile, const ProfileOptions& options) {
   SystemTimings loaded{profile.require_system(options.system), {}};
   const profile::LoadOptions load = load_options(options);
-  profile::LoadOptions alone = load;
-  alone.default_alone = true;
-  const auto find = [&](Collective collective) {
-    auto timings =
-        surrogate::complete(profile::find_timings(profile, loaded.system.name, collective, load));
-    if (!timings && options.default_alone)
-      timings = surrogate::complete(
-          profile::find_timings(profile, loaded.system.name, collective, alone));
-    return timings;
-  };
   if (!options.collectives.empty()) {
     for (const Collective collective : parse_collectives(options.collectives)) {
-      auto timings = find(collective);
-      loaded.timings.push_back(timings ? std::move(*timings)
-                                       : surrogate::complete(profile::load_timings(
-                                             profile, loaded.system.name, collective, load)));
+      loaded.timings.push_back(surrogate::complete(
+          profile::load_timings(profile, loaded.system.name, collective, load)));
     }
     return loaded;
   }
   for (const Collective collective : profile.collectives(loaded.system.name)) {
-    if (auto timings = find(collective)) loaded.timings.push_back(std::move(*timings));
+    auto timings =
+        surrogate::complete(profile::find_timings(profile, loaded.system.name, collective, load));
+    if (timings) loaded.timings.push_back(std::move(*timings));
   }
   if (loaded.timings.empty()) {
     const auto there = profile.collectives(loaded.system.name);

@@ -22,7 +22,6 @@ struct ProfileOptions {
   std::string time = "median";
   bool external = false;
   bool without_default = false;
-  bool default_alone = false;  // also collectives with no other method than it
   bool reproducible = false;
   bool json = false;
 };

@@ -11,23 +11,17 @@
 #include <string>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/input.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/decision_file.h"
-#include "cli/loaded_models.h"
-#include "cli/plot.h"
+#include "cli/profile_options.h"
+#include "cli/show_drawings.h"
 #include "cli/show_record.h"
 #include "cli/show_rules.h"
 #include "colltree/decision.h"
-#include "emit/emitter.h"
-#include "model/model.h"
 #include "profile/overview.h"
-#include "report/method_maps.h"
-#include "report/terminal.h"
-#include "timings/decision_map.h"
 
 namespace colltree::cli {
 
@@ -47,15 +41,21 @@ void show_compact(const std::string& path) {
 }
 
 struct ShowOptions {
-  PlotInput input;
-  bool map = false;
-  bool penalty = false;
-  bool tree = false;
+  DrawingOptions drawings;
   bool parameters = false;
-  std::string colour = "auto";
   std::string profile;  // for a record
-  std::string output;   // "" = maps are not written
 };
+
+// Whether the file is a model rather than a profile: JSON.
+bool is_model(const std::string& path) {
+  std::error_code absent;
+  const auto kind = std::filesystem::status(path, absent).type();
+  // A look into a pipe would take the first byte away; a profile cannot be one.
+  if (kind != std::filesystem::file_type::regular) return kind == std::filesystem::file_type::fifo;
+  char first = 0;
+  std::ifstream(path) >> first;  // behind blanks
+  return first == '{';
+}
 
 // Only these collectives. Throws Error when no system has one of them.
 void keep(const std::vector<Collective>& wanted, const std::string& profile,
@@ -92,115 +92,35 @@ void show_overview(const ProfileOptions& options) {
   if (!options.json && systems.empty()) fmt::print("{}: no timings yet\n", options.profile);
 }
 
-// The best methods as a table: one header, a line for each instance.
-void write_map_csv(const std::vector<DecisionMap>& maps, const std::string& path) {
-  std::string text;
-  for (const DecisionMap& map : maps) {
-    const std::string csv = map_csv(map);
-    text += text.empty() ? csv : csv.substr(csv.find('\n') + 1);
-  }
-  write_file(path, text);
-}
-
-void print_map_json(const std::vector<DecisionMap>& maps, const profile::SystemInfo& system) {
-  Json json = {{"system", system.name}, {"provenance", system.provenance}, {"maps", Json::array()}};
-  for (const DecisionMap& map : maps) json["maps"].push_back(map_json(map));
-  fmt::print("{}", results_text("colltree/maps/1", json));
-}
-
-void show_map(const std::string& title, const report::MethodMap& map,
-              const report::Terminal& terminal) {
-  fmt::print("{}\n{}", title, report::terminal_map(map, terminal));
-}
-
-void show_penalty(const std::string& title, const Timings& timings, const PenaltyPoints& points,
-                  const report::Terminal& terminal) {
-  fmt::print("{}: penalty {}\n{}", title, report::penalty_text(summarize(points)),
-             report::terminal_penalty(report::penalty_map(timings, points), terminal));
-}
-
-void show_tree(const PlotChooser& chooser, const report::Terminal& terminal) {
-  fmt::print("{}: {}\n{}", chooser.name, emit::describe(*chooser.function),
-             report::terminal_tree(emit::tree_to_emit(*chooser.function, {}), terminal));
-}
-
-// Of one collective: the best methods and the default's penalty, then each model.
-void show_timings(const ShowOptions& options, const Timings& timings,
-                  const report::Terminal& terminal) {
-  const std::string what = what_of(timings);
-  if (options.map) show_map(what + ": best methods", report::exact_map(timings), terminal);
-  const PenaltyPoints by_default = default_penalty_points(timings);
-  if (options.penalty && !by_default.at.empty())
-    show_penalty(what + ": default", timings, by_default, terminal);
-  for (const PlotChooser& chooser : choosers_for(options.input, timings)) {
-    const auto choose = [&](const Instance& at) { return chooser.function->decide(at); };
-    const std::string title = fmt::format("{}: {}", what, chooser.name);
-    if (options.map) show_map(title, report::chosen_map(timings, choose), terminal);
-    if (options.penalty)
-      show_penalty(title, timings, model::penalty_points(timings, *chooser.function), terminal);
-    if (options.tree) show_tree(chooser, terminal);
-  }
-}
-
-void show_models(const ShowOptions& options, const report::Terminal& terminal) {
-  if (options.penalty) {
-    throw UsageError("--penalty: needs the profile first, then models: colltree show P.db M.json");
-  }
-  std::vector<std::string> paths = {options.input.timings.profile};
-  paths.insert(paths.end(), options.input.models.begin(), options.input.models.end());
-  for (const PlotChooser& chooser : load_choosers(paths)) {
-    if (options.tree || !options.map) show_tree(chooser, terminal);
-    if (!options.map) continue;
-    for (const Collective collective : chooser.function->origin.collectives) {
-      show_map(fmt::format("{}: {}", chooser.name, name(collective)),
-               report::chosen_map(*chooser.function, collective), terminal);
-    }
-  }
-}
-
-// A profile's maps, penalties and models.
-void show_drawings(const ShowOptions& options, const report::Terminal& terminal) {
-  const ProfileOptions& wanted = options.input.timings;
-  const bool has_models = !options.input.models.empty() || !options.input.fitters.empty();
-  if (options.tree && !has_models)
-    throw UsageError("--tree: draws models: add M.json, or fit one with --fit");
-  const SystemTimings loaded = load_system_timings(wanted);
-  std::vector<DecisionMap> maps;
-  for (const Timings& timings : loaded.timings) maps.push_back(make_decision_map(timings));
-  if (!options.output.empty()) write_map_csv(maps, options.output);
-  if (wanted.json) return print_map_json(maps, loaded.system);
-  ShowOptions all = options;
-  if (!options.map && !options.penalty && !options.tree) all.map = all.penalty = all.tree = true;
-  for (const Timings& timings : loaded.timings) show_timings(all, timings, terminal);
-}
-
 void refuse_what_does_not_fit(const ShowOptions& options, bool is_profile) {
-  const ProfileOptions& wanted = options.input.timings;
-  const bool is_map_alone = is_profile && options.map && !options.penalty && !options.tree;
-  if (!options.output.empty() && !is_map_alone)
+  const DrawingOptions& drawings = options.drawings;
+  const ProfileOptions& wanted = drawings.timings;
+  const bool is_map_alone = is_profile && drawings.map && !drawings.penalty && !drawings.tree;
+  if (!drawings.output.empty() && !is_map_alone)
     throw UsageError("--output: writes the maps of a profile: colltree show P.db --map -o F.csv");
   if (!options.profile.empty()) throw UsageError("--profile: goes with a record of calls");
-  if (wanted.json && !is_map_alone && (!is_profile || options.penalty || options.tree))
+  if (wanted.json && !is_map_alone && (!is_profile || drawings.penalty || drawings.tree))
     throw UsageError("--json: prints what a profile holds or, with --map, its decision maps");
 }
 
 void show(const ShowOptions& options) {
-  const ProfileOptions& wanted = options.input.timings;
-  const bool drawn = options.map || options.penalty || options.tree || wanted.reproducible;
-  const bool has_models = !options.input.models.empty() || !options.input.fitters.empty();
+  const DrawingOptions& drawings = options.drawings;
+  const ProfileOptions& wanted = drawings.timings;
+  const bool drawn = drawings.map || drawings.penalty || drawings.tree || wanted.reproducible;
+  const bool has_models = !drawings.models.empty() || !drawings.fitters.empty();
   if (options.parameters) {
     if (drawn || has_models || is_record_file(wanted.profile) || is_model(wanted.profile))
       throw UsageError("--parameters: goes with a profile alone: colltree show P.db --parameters");
     return show_network_parameters(wanted);
   }
   if (is_record_file(wanted.profile)) {
-    if (drawn || has_models || !options.output.empty() || !wanted.collectives.empty())
+    if (drawn || has_models || !drawings.output.empty() || !wanted.collectives.empty())
       throw UsageError("a record has neither maps nor models: colltree show RECORD --profile P.db");
     return show_record({wanted.profile, options.profile, wanted.system, wanted.json});
   }
   const bool compact = is_compact(wanted.profile);
   if (compact || is_rules_file(wanted.profile)) {
-    if (drawn || has_models || !options.profile.empty() || !options.output.empty() ||
+    if (drawn || has_models || !options.profile.empty() || !drawings.output.empty() ||
         !wanted.collectives.empty())
       throw UsageError(fmt::format(
           "{}: what is deployed has neither maps nor models: colltree show FILE", wanted.profile));
@@ -210,9 +130,8 @@ void show(const ShowOptions& options) {
   }
   const bool model = is_model(wanted.profile);
   refuse_what_does_not_fit(options, !model);
-  const report::Terminal terminal = report::terminal_of(stdout, options.colour);
-  if (model) return show_models(options, terminal);
-  if (drawn || has_models) return show_drawings(options, terminal);
+  if (model) return draw_models(drawings);
+  if (drawn || has_models) return draw_profile(drawings);
   if (wanted.ranks_per_node != 0 || wanted.external || wanted.without_default ||
       wanted.time != ProfileOptions().time)
     throw UsageError(
@@ -225,28 +144,33 @@ void show(const ShowOptions& options) {
 
 void declare_show(CommandLine& line) {
   auto options = std::make_shared<ShowOptions>();
-  line.add("file", options->input.timings.profile,
+  DrawingOptions& drawings = options->drawings;
+  line.add("file", drawings.timings.profile,
            "a profile (P.db), a model (M.json), a compact decision file (F.cdt), a rules file of a "
            "library, or a record of calls")
       .required();
-  line.add_flag("--map", options->map,
+  line.add_flag("--map", drawings.map,
                 "draw decision maps: the best method of each instance, and what models choose");
-  line.add_flag("--penalty", options->penalty, "draw where the default and the models lose");
-  line.add_flag("--tree", options->tree, "draw the models as trees");
+  line.add_flag("--penalty", drawings.penalty, "draw where the default and the models lose");
+  line.add_flag("--tree", drawings.tree, "draw the models as trees");
   line.add_flag(
-      "--json", options->input.timings.json,
+      "--json", drawings.timings.json,
       "print JSON: what a profile, a record of calls or a rules file holds; with --map the "
       "decision maps");
-  line.add_output("-o,--output", options->output,
+  line.add_output("-o,--output", drawings.output,
                   "with --map: also write the best method of each instance as CSV");
-  add_plot_choosers(line, options->input);
-  add_reproducible_option(line, options->input.timings.reproducible);
+  line.add("models", drawings.models, "models to draw beside it (M.json)");
+  line.add("--fit", drawings.fitters,
+           "models to fit to the profile and draw, separated by spaces: "
+           "'quadtree:max_depth=3 c45:weight=40,confidence=5 optimal:leaves=10'");
+  add_timing_options(line, drawings.timings);
+  add_reproducible_option(line, drawings.timings.reproducible);
   line.begin_group("More");
   line.add_flag("--parameters", options->parameters,
                 "print the parameters of the network model LogGP that the profile gives");
   line.add("--profile", options->profile,
            "for a record of calls: say what the best methods of this profile would save");
-  line.add("--color", options->colour, "auto, always or never; auto respects NO_COLOR")
+  line.add("--color", drawings.colour, "auto, always or never; auto respects NO_COLOR")
       .one_of({"auto", "always", "never"})
       .show_default();
   line.set_work([options] { show(*options); });

@@ -36,14 +36,6 @@ std::size_t MethodIndex::operator()(const Method& method) {
   return index;
 }
 
-std::vector<Method> MethodIndex::shown() const {
-  std::vector<Method> methods;
-  for (std::size_t m = 0; m < methods_.size(); ++m) {
-    if (shown_[m]) methods.push_back(methods_[m]);
-  }
-  return methods;
-}
-
 Json tree_json(const model::RuleTree& tree, Collective collective, MethodIndex& index) {
   const std::uint32_t root = model::root_of(tree, collective);
   std::vector<std::uint32_t> reached = {root};

@@ -31,7 +31,6 @@ class MethodIndex {
   std::size_t operator()(const Method& method);
 
   const std::vector<Method>& methods() const { return methods_; }
-  std::vector<Method> shown() const;
   bool is_shown(std::size_t method) const { return shown_[method]; }
 
  private:

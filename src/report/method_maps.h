@@ -4,41 +4,15 @@
 // penalty_points: the numbers of `colltree evaluate`.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
 #include "model/model.h"
-#include "report/frame.h"
 #include "timings/penalty.h"
 
 namespace colltree::report {
 
-// A figure of coloured maps over (message size x communicator size), one legend for all.
-struct MapPanel {
-  std::string title;
-  std::string subtitle;
-  std::vector<std::uint64_t> communicator_sizes;  // ascending: rows, drawn upwards
-  std::vector<std::uint64_t> message_sizes;       // ascending: columns
-  std::vector<std::uint16_t> cells;               // rows x columns: index into MapFigure::key
-  std::vector<std::uint8_t> dotted;               // rows x columns, 1 = with a dot; or empty
-};
-
-struct MapFigure {
-  std::string title;
-  std::vector<MapPanel> panels;
-  std::vector<LegendEntry> key;   // what cells refer to; swatches
-  std::vector<LegendEntry> more;  // further entries of the legend
-  PanelStyle style = {};
-  bool has_legend = true;
-};
-
-// The cells of one entry of the key are one path in the group named after it.
-std::string draw(const MapFigure& figure, Background background);
-
 struct MethodMap {
-  std::string title;
-  std::string subtitle;
   std::vector<std::uint64_t> communicator_sizes;
   std::vector<std::uint64_t> message_sizes;
   std::vector<Method> methods;             // rows x columns: what really runs there
@@ -58,8 +32,6 @@ MethodMap chosen_map(const Timings& timings, const Chooser& choose);
 MethodMap chosen_map(const model::Model& model, Collective collective);
 
 struct PenaltyMap {
-  std::string title;
-  std::string subtitle;
   std::vector<std::uint64_t> communicator_sizes;
   std::vector<std::uint64_t> message_sizes;
   std::vector<double> penalty;  // rows x columns, a fraction; not a number: not measured; infinite:
@@ -67,16 +39,21 @@ struct PenaltyMap {
 };
 PenaltyMap penalty_map(const Timings& timings, const PenaltyPoints& points);
 
-// Which entry of a key of penalties: a step of penalty_steps, then "cannot run", "not measured".
-std::uint16_t penalty_entry(double penalty);
-inline constexpr Colour kCannotRunColour = {88, 40, 140};
+// The steps of a penalty map (2007, figure 3), in order.
+struct PenaltyStep {
+  double from;       // penalty as a fraction, inclusive; up to the next step
+  const char* text;  // "below 5 %"
+};
+inline constexpr PenaltyStep kPenaltySteps[] = {{0, "below 5 %"},
+                                                {0.05, "5 to 10 %"},
+                                                {0.10, "10 to 25 %"},
+                                                {0.25, "25 to 50 %"},
+                                                {0.50, "50 % and more"}};
+
+// The index of a step, then "cannot run", "not measured".
+std::size_t penalty_step(double penalty);
 
 // "mean 2.1 %, max 34.3 %", and at how many instances by predicted times.
 std::string penalty_text(const PenaltySummary& summary);
-
-MapFigure decision_figure(std::string title, const std::vector<MethodMap>& maps,
-                          Background background);
-MapFigure penalty_figure(std::string title, const std::vector<PenaltyMap>& maps,
-                         Background background);
 
 }  // namespace colltree::report

@@ -11,7 +11,7 @@
 #include "model/openmpi/library_rules.h"
 #include "report/chooser_data.h"
 #include "report/command_lines.h"
-#include "report/palette.h"
+#include "report/method_maps.h"
 #include "rules/rule_target.h"
 #include "timings/decision_map.h"
 
@@ -92,24 +92,18 @@ std::vector<std::size_t> best_methods(const Timings& timings) {
 }
 
 Json methods_json(const MethodIndex& index) {
-  const Palette light(index.shown(), Background::kLight);
-  const Palette dark(index.shown(), Background::kDark);
   Json methods = Json::array();
-  for (std::size_t m = 0; m < index.methods().size(); ++m) {
-    const Method& method = index.methods()[m];
-    Json one = {{"label", method.label()}, {"algorithm", method.name()}};
-    if (index.is_shown(m)) one["colour"] = {hex(light.of(method)), hex(dark.of(method))};
-    methods.push_back(std::move(one));
-  }
+  for (const Method& method : index.methods())
+    methods.push_back({{"label", method.label()}, {"algorithm", method.name()}});
   return methods;
 }
 
+// The methods that some map shows: only these need a colour.
 Json legend_json(const MethodIndex& index) {
-  MethodIndex numbers = index;
-  const Palette palette(index.shown());
-  Json order = Json::array();
-  for (const Method& method : palette.methods()) order.push_back(numbers(method));
-  return order;
+  Json shown = Json::array();
+  for (std::size_t m = 0; m < index.methods().size(); ++m)
+    if (index.is_shown(m)) shown.push_back(m);
+  return shown;
 }
 
 Json regions_json(const std::vector<GridRegion>& regions) {
@@ -190,16 +184,10 @@ Json emitters_json(const std::string& mpi) {
   return all;
 }
 
-// By step: from (a fraction), text, colours on a light and on a dark page.
 Json penalty_steps_json() {
-  const auto light = penalty_steps(Background::kLight);
-  const auto dark = penalty_steps(Background::kDark);
   Json steps = Json::array();
-  for (std::size_t i = 0; i < light.size(); ++i) {
-    steps.push_back({{"from", light[i].from},
-                     {"text", light[i].text},
-                     {"colour", {hex(light[i].colour), hex(dark[i].colour)}}});
-  }
+  for (const PenaltyStep& step : kPenaltySteps)
+    steps.push_back({{"from", step.from}, {"text", step.text}});
   return steps;
 }
 

@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <map>
+#include <string_view>
 
-#include "report/tree_figure.h"
+#include "base/text.h"
 #include "timings/decision_map.h"
 
 namespace colltree::report {
@@ -18,6 +20,39 @@ namespace colltree::report {
 namespace {
 
 constexpr std::size_t kIndent = 8;  // communicator sizes and the gap behind them
+
+struct Colour {  // sRGB
+  std::uint8_t red, green, blue;
+};
+
+// Okabe and Ito's colours (2008), which differ for every colour vision; letters tell more methods
+// apart.
+constexpr Colour kMethodColours[] = {{230, 159, 0},   {86, 180, 233}, {0, 158, 115},
+                                     {240, 228, 66},  {0, 114, 178},  {213, 94, 0},
+                                     {204, 121, 167}, {153, 153, 153}};
+// One for each step, then what cannot run and what was not measured.
+constexpr Colour kPenaltyColours[] = {{255, 255, 255}, {255, 236, 150}, {250, 205, 50},
+                                      {238, 124, 38},  {178, 24, 43},   {88, 40, 140},
+                                      {208, 210, 214}};
+
+Colour method_colour(std::size_t index) {
+  return kMethodColours[index % std::size(kMethodColours)];
+}
+
+// Whether black is better to read on this colour than white.
+bool is_light(Colour colour) {
+  return 299 * colour.red + 587 * colour.green + 114 * colour.blue > 128 * 1000;
+}
+
+// How trees name the attributes.
+constexpr std::string_view kWords[] = {"ranks",          "message",      "nodes",
+                                       "ranks per node", "power of two", "even message size"};
+static_assert(std::size(kWords) == kAttributes);
+
+// "power of two?" rather than "power of two \u2264 0": then `low` is the branch of "no".
+bool is_question(const model::RuleNode& node) {
+  return greatest_value(node.attribute) == 1 && node.threshold == 0;
+}
 
 // The nearest of the 6 x 6 x 6 colours that every terminal of 256 colours has.
 int of_256(Colour colour) {
@@ -29,7 +64,7 @@ int of_256(Colour colour) {
 
 std::string painted(const std::string& text, Colour colour, TerminalColours colours) {
   if (colours == TerminalColours::kNone) return text;
-  const int ink = ink_on(colour) == Colour{0, 0, 0} ? 16 : 231;
+  const int ink = is_light(colour) ? 16 : 231;
   if (colours == TerminalColours::k256)
     return fmt::format("\x1b[48;5;{};38;5;{}m{}\x1b[0m", of_256(colour), ink, text);
   return fmt::format("\x1b[48;2;{};{};{};38;5;{}m{}\x1b[0m", colour.red, colour.green, colour.blue,
@@ -92,7 +127,7 @@ std::string cells_text(const CellMap& map, const Terminal& terminal) {
 class TreeText {
  public:
   TreeText(const model::RuleTree& tree, const Terminal& terminal)
-      : tree_(tree), palette_(tree.methods), terminal_(terminal) {}
+      : tree_(tree), terminal_(terminal) {}
 
   std::string text() {
     for (const model::RuleTree::Root& root : tree_.roots) {
@@ -108,7 +143,7 @@ class TreeText {
     const model::RuleNode& at = tree_.nodes[index];
     if (at.is_leaf()) {
       const Method& method = tree_.methods[at.method];
-      text_ += first + painted(method.label(), palette_.of(method), terminal_.colours) + '\n';
+      text_ += first + painted(method.label(), method_colour(at.method), terminal_.colours) + '\n';
       return;
     }
     text_ += first + test_text(at) + '\n';
@@ -118,7 +153,6 @@ class TreeText {
   }
 
   const model::RuleTree& tree_;
-  Palette palette_;
   Terminal terminal_;
   std::string text_;
 };
@@ -151,13 +185,13 @@ std::string terminal_map(const MethodMap& map, const Terminal& terminal) {
   for (const auto& [method, count] : cells) methods.push_back(method);
   std::ranges::stable_sort(methods, std::greater(),
                            [&](const Method& method) { return cells.at(method); });
-  const Palette palette(methods);
   CellMap drawn{map.communicator_sizes,      map.message_sizes, {}, &map.interpolated, {},
                 dots_text(map.predicted > 0)};
   std::map<Method, std::size_t> rank;
   for (const Method& method : methods) {
-    rank[method] = drawn.symbols.size();
-    drawn.symbols.push_back({map_letter(drawn.symbols.size()), palette.of(method), method.label()});
+    const std::size_t symbol = drawn.symbols.size();
+    rank[method] = symbol;
+    drawn.symbols.push_back({map_letter(symbol), method_colour(symbol), method.label()});
   }
   for (const Method& method : map.methods) drawn.cells.push_back(rank.at(method));
   return cells_text(drawn, terminal);
@@ -165,20 +199,33 @@ std::string terminal_map(const MethodMap& map, const Terminal& terminal) {
 
 std::string terminal_penalty(const PenaltyMap& map, const Terminal& terminal) {
   static const std::vector<std::uint8_t> kNoDots;
-  constexpr std::string_view kLetters = ".-+*#";
+  constexpr std::string_view kLetters = ".-+*#!?";
   CellMap drawn{map.communicator_sizes, map.message_sizes, {}, &kNoDots, {}, ""};
-  const auto steps = penalty_steps(Background::kLight);
-  for (std::size_t step = 0; step < steps.size(); ++step) {
-    drawn.symbols.push_back({kLetters[step], steps[step].colour, steps[step].text});
+  for (std::size_t step = 0; step < kLetters.size(); ++step) {
+    const char* text = step < std::size(kPenaltySteps) ? kPenaltySteps[step].text
+                       : kLetters[step] == '!'         ? "cannot run"
+                                                       : "not measured";
+    drawn.symbols.push_back({kLetters[step], kPenaltyColours[step], text});
   }
-  drawn.symbols.push_back({'!', kCannotRunColour, "cannot run"});
-  drawn.symbols.push_back({'?', faint_colour(Background::kLight), "not measured"});
-  for (const double penalty : map.penalty) drawn.cells.push_back(penalty_entry(penalty));
+  for (const double penalty : map.penalty) drawn.cells.push_back(penalty_step(penalty));
   return cells_text(drawn, terminal);
 }
 
 std::string terminal_tree(const model::RuleTree& tree, const Terminal& terminal) {
   return TreeText(tree, terminal).text();
+}
+
+std::string test_text(const model::RuleNode& node) {
+  const std::string_view word = kWords[static_cast<std::size_t>(node.attribute)];
+  if (is_question(node)) return fmt::format("{}?", word);
+  const bool bytes = node.attribute == Attribute::kMessageSize;
+  const std::string value = bytes && node.threshold > 0 ? format_bytes(node.threshold)
+                                                        : fmt::format("{}", node.threshold);
+  return fmt::format("{} \u2264 {}", word, value);
+}
+
+const char* branch_text(const model::RuleNode& node, bool low) {
+  return low != is_question(node) ? "yes" : "no";
 }
 
 }  // namespace colltree::report

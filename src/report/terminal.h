@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Maps and trees in the terminal: letters, with the colours of the pictures behind them where the
-// terminal has colours.
+// Maps and trees in the terminal: letters, with colours behind them where the terminal has colours.
 #pragma once
 
 #include <cstdio>
@@ -29,5 +28,10 @@ std::string terminal_map(const MethodMap& map, const Terminal& terminal);
 std::string terminal_penalty(const PenaltyMap& map, const Terminal& terminal);
 // Tests with their branches, leaves as methods.
 std::string terminal_tree(const model::RuleTree& tree, const Terminal& terminal);
+
+// "message \u2264 8K", "ranks \u2264 12", "power of two?", "even message size?"; and the word on
+// its low or high branch.
+std::string test_text(const model::RuleNode& node);
+const char* branch_text(const model::RuleNode& node, bool low);
 
 }  // namespace colltree::report

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/terminal.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 
 #include <cstdlib>
 
-#include "report/test_picture.h"
+#include "report/test_maps.h"
 
 namespace colltree::report {
 namespace {
@@ -77,6 +78,34 @@ TEST(Terminal, Tree) {
             "  \u2514\u2500 no: ranks \u2264 9\n"
             "     \u251c\u2500 yes: Linear_0K\n"
             "     \u2514\u2500 no: Binomial_1K\n");
+}
+
+TEST(Terminal, TestsAreWritten) {
+  const auto text = [](Attribute attribute, std::uint64_t threshold) {
+    const model::RuleNode node{.attribute = attribute, .threshold = threshold, .low = 1, .high = 2};
+    return fmt::format("{} low: {}", test_text(node), branch_text(node, true));
+  };
+  EXPECT_EQ(text(Attribute::kCommunicatorSize, 9), "ranks \u2264 9 low: yes");
+  EXPECT_EQ(text(Attribute::kMessageSize, 2048), "message \u2264 2K low: yes");
+  EXPECT_EQ(text(Attribute::kMessageSize, 0), "message \u2264 0 low: yes");
+  EXPECT_EQ(text(Attribute::kNodes, 2048), "nodes \u2264 2048 low: yes");
+  EXPECT_EQ(text(Attribute::kRanksPerNode, 4), "ranks per node \u2264 4 low: yes");
+  EXPECT_EQ(text(Attribute::kCommunicatorSizeIsPowerOfTwo, 0), "power of two? low: no");
+  EXPECT_EQ(text(Attribute::kMessageSizeIsEven, 0), "even message size? low: no");
+  EXPECT_EQ(text(Attribute::kMessageSizeIsEven, 1), "even message size \u2264 1 low: yes");
+}
+
+// More methods than colours: letters tell them apart.
+TEST(Terminal, EightColours) {
+  MethodMap map{.communicator_sizes = {2}, .message_sizes = {}, .methods = {}, .interpolated = {}};
+  for (std::uint64_t size = 0; size < 9; ++size) {
+    map.message_sizes.push_back(1 + size);
+    map.methods.push_back({"m" + std::to_string(size), 0});
+  }
+  const std::string text = terminal_map(map, {TerminalColours::kAll, 0});
+  EXPECT_THAT(text, HasSubstr("\x1b[48;2;230;159;0;38;5;16mA \x1b[0m"));
+  EXPECT_THAT(text, HasSubstr("\x1b[48;2;0;114;178;38;5;231mE \x1b[0m"));
+  EXPECT_THAT(text, HasSubstr("\x1b[48;2;230;159;0;38;5;16mI \x1b[0m"));
 }
 
 }  // namespace

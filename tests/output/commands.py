@@ -28,9 +28,7 @@ def examples(files, output):
         given = []
         for before, word in zip(["", *words], words):
             ending = pathlib.PurePath(word).suffix
-            if before == "-o":
-                word = output + (ending if ending == ".svg" else "")
-            given.append(files.get(ending, word) if before != "-o" else word)
+            given.append(output if before == "-o" else files.get(ending, word))
         if command == "report" and sample.SHARE < 33:
             given.insert(1, "--no-deployed")  # to look for what is deployed takes longer than all other commands
         yield command, given

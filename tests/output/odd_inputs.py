@@ -33,8 +33,6 @@ BASES = {
     "evaluate compare": "p.db --collective bcast --fit quadtree --no-times",
     "emit cdt": "m.json -o OUT", "emit mpich-4.0": "m.json -o OUT",
     "colltree-c45": "-f s", "run": "--model m.cdt --mpi openmpi --print -- true",
-    "plot penalty": "p.db --collective bcast -o OUT.svg", "plot times": "p.db --collective bcast -o OUT.svg",
-    "plot tree": "m.json -o OUT.svg", "plot depth": "p.db --collective bcast -o OUT.svg",
     "tune --dry-run": "--slurm=-N4 --mpi openmpi --communicator-sizes 2 --message-sizes 1 -o OUT",
     "verify doctor": "--model m.cdt --launcher false --communicator-sizes 2 --message-sizes 1",
     "verify": "--library openmpi --rules r.rules --launcher false --communicator-sizes 2 --message-sizes 1",
@@ -60,11 +58,11 @@ NAMED = {"import": ("p.csv", "p.csv -o OUT"), "export": ("p.db", "p.db -o OUT"),
          "evaluate": ("m.json", "m.json --on p.db"), "emit c": ("m.json", "m.json -o OUT"), "check": ("r.rules", "r.rules --for openmpi-4.1"),
          "explain": ("m.cdt", "bcast 8 1024 --model m.cdt"), "fit quadtree": ("p.db", "p.db --collective bcast -o OUT"),
          "report": ("p.db", "p.db --collective bcast -o OUT"), "import ": ("p.db", "p.db -o OUT"),
-         "plot map": ("p.db", "p.db --collective bcast -o OUT.svg"), "show ": ("calls.csv", "calls.csv")}
+         "show ": ("calls.csv", "calls.csv")}
 
 # Each place of a command line where a file is read: IN.
 READERS = {"import": "IN -o OUT", "check": "IN --for mpich-4.0", "run": "--model IN --mpi openmpi --print -- true",
-           "emit mpich-4.0": "m.json --into IN -o OUT", "plot tree": "IN -o OUT.svg", "emit c": "m.json --mix IN -o OUT",
+           "emit mpich-4.0": "m.json --into IN -o OUT", "emit c": "m.json --mix IN -o OUT",
            "evaluate": "m.json --on p.db --mix IN", "colltree-c45": "-f IN", "tune --dry-run": "--slurm=-N4 --mpi IN -o OUT",
            "measure": "--platform IN --collective bcast --communicator-sizes 2 --message-sizes 1 --jobs 1 -o OUT",
            "tune": "--batch IN --launcher false --mpi openmpi --collective bcast --communicator-sizes 2 --message-sizes 1 --system s -o OUT",

@@ -40,7 +40,7 @@ tar xJf "$source"/c45/tests/data/c45.tar.xz --strip-components=2 c45/public/p01_
 # NAME|ARGUMENTS: command lines beside the examples of commands.def (commands.py); behind colltree-c45 those of that program.
 # A file that is made is FILE.
 prints="$("$source/tests/output/commands.py")" || die "no examples"
-writers=$(sed -nE 's/^[a-z ]+[|](.* -o) FILE(.svg)?$/\1/p' <<<"$prints")
+writers=$(sed -nE 's/^[a-z ]+[|](.* -o) FILE$/\1/p' <<<"$prints")
 prints+="
 dry run|tune --dry-run --platform grig -o planned
 measure methods|measure methods --source mpich --json
@@ -104,7 +104,7 @@ standard_output() {
     [ -s out ] || return 0  # only a file is made
     anew "$@" >/dev/full 2>err
     ends 1 "$by: standard output: cannot write: $full" "$*"
-    case " $* " in *" FILE"*) [ -s FILE ] || [ -s FILE.svg ] || die "the file is lost: $*" ;; esac
+    case " $* " in *" FILE"*) [ -s FILE ] || die "the file is lost: $*" ;; esac
     anew "$@" >&- 2>err
     ends 1 "$by: standard output: cannot write: Bad file descriptor" "$*"
   }
@@ -163,53 +163,47 @@ writers+="
 emit openmpi-4.1 m.json -o
 fit optimal p.db --collective bcast --leaves 3 -o other.json --frontier
 show p.db --map --collective bcast -o
-plot penalty p.db --collective bcast -o
 "
 each_writer() {
   local line
   while read -r line; do
     [ -n "$line" ] || continue
-    case $line in plot*) endings=".svg" ;; *) endings="none" ;; esac
-    case $line in plot*) command -v rsvg-convert >/dev/null && endings=".svg .png" ;; esac
-    for ending in $endings; do
-      ending=${ending#none}
-      rm -rf target*
-      mkdir target
-      # shellcheck disable=SC2086
-      "$1" $line
-    done
+    rm -rf target*
+    mkdir target
+    # shellcheck disable=SC2086
+    "$1" $line
   done <<<"$writers"
 }
 
 files() {
   one() {
-    ok "$colltree" "$@" target/plain$ending
-    ln -s ../target/old target/link$ending
+    ok "$colltree" "$@" target/plain
+    ln -s ../target/old target/link
     echo old >target/old
     chmod 640 target/old
-    ok "$colltree" "$@" target/link$ending
-    [ -L target/link$ending ] || die "the link is gone: $*"
+    ok "$colltree" "$@" target/link
+    [ -L target/link ] || die "the link is gone: $*"
     [ "$(stat -c %a target/old)" = 640 ] || die "the mode is lost: $*"
     same target/old "$@"
-    ln -s later target/dangling$ending
-    ok "$colltree" "$@" target/dangling$ending
-    [ -L target/dangling$ending ] || die "the dangling link is gone: $*"
+    ln -s later target/dangling
+    ok "$colltree" "$@" target/dangling
+    [ -L target/dangling ] || die "the dangling link is gone: $*"
     same target/later "$@"
     echo old >target/first
-    ln target/first target/second$ending
-    ok "$colltree" "$@" target/second$ending
+    ln target/first target/second
+    ok "$colltree" "$@" target/second
     same target/first "$@"
-    mkdir target/folder$ending
-    "$colltree" "$@" target/folder$ending >out 2>err
-    ends 1 "colltree: target/folder$ending: is a directory, not a file; name a file in it" "$*"
-    "$colltree" "$@" target/none/a$ending >out 2>err
-    ends 1 "colltree: target/none/a$ending: cannot write: No such file or directory" "$*"
+    mkdir target/folder
+    "$colltree" "$@" target/folder >out 2>err
+    ends 1 "colltree: target/folder: is a directory, not a file; name a file in it" "$*"
+    "$colltree" "$@" target/none/a >out 2>err
+    ends 1 "colltree: target/none/a: cannot write: No such file or directory" "$*"
     "$colltree" "$@" "" >out 2>err && die "an empty name: $*"
     [ "$(grep -c . err)" -le 2 ] || { cat err >&2; die "an empty name: $*"; }
   }
   # The command line stands in the report.
   same() {
-    if [ "$2" = report ]; then [ "$(wc -c <target/plain)" -gt 1000 ]; else cmp target/plain$ending "$1"; fi ||
+    if [ "$2" = report ]; then [ "$(wc -c <target/plain)" -gt 1000 ]; else cmp target/plain "$1"; fi ||
       die "another content: ${*:2}"
   }
   each_writer one
@@ -217,22 +211,22 @@ files() {
 
 devices() {
   one() {
-    ln -s /dev/full target/full$ending
-    "$colltree" "$@" target/full$ending >out 2>err
-    ends 1 "colltree: target/full$ending: cannot write: $full" "$*"
-    [ -c /dev/full ] && [ -L target/full$ending ] || die "the device is gone: $*"
-    ok "$colltree" "$@" target/plain$ending
-    mkfifo target/pipe$ending
-    cat target/pipe$ending >target/read &
-    ok "$colltree" "$@" target/pipe$ending
+    ln -s /dev/full target/full
+    "$colltree" "$@" target/full >out 2>err
+    ends 1 "colltree: target/full: cannot write: $full" "$*"
+    [ -c /dev/full ] && [ -L target/full ] || die "the device is gone: $*"
+    ok "$colltree" "$@" target/plain
+    mkfifo target/pipe
+    cat target/pipe >target/read &
+    ok "$colltree" "$@" target/pipe
     wait $!
-    [ -p target/pipe$ending ] || die "the pipe is gone: $*"
-    [ "$1" = report ] || cmp target/plain$ending target/read || die "another content: $*"
-    if mknod target/null$ending c 1 3 2>/dev/null && : 2>/dev/null >target/null$ending; then
-      ok "$colltree" "$@" target/null$ending
-      [ -c target/null$ending ] || die "the device has become a file: $*"
+    [ -p target/pipe ] || die "the pipe is gone: $*"
+    [ "$1" = report ] || cmp target/plain target/read || die "another content: $*"
+    if mknod target/null c 1 3 2>/dev/null && : 2>/dev/null >target/null; then
+      ok "$colltree" "$@" target/null
+      [ -c target/null ] || die "the device has become a file: $*"
     fi
-    [ -n "$ending" ] || [ "$1" = report ] && return
+    [ "$1" = report ] && return
     # What is written there begins with the result, whole.
     "$colltree" "$@" /dev/stdout >target/stdout 2>err || die "/dev/stdout: $*"
     cmp -n "$(wc -c <target/plain)" target/plain target/stdout || die "/dev/stdout: $*"

@@ -33,9 +33,7 @@ fit optimal P --collective C --leaves auto -o O
 evaluate M --on P --json
 evaluate compare P --collective C --no-times
 evaluate compare P --collective C --fit quadtree --no-times --csv
-plot penalty P --collective C -o O.svg
-plot times P --collective C -o O.svg
-plot depth P --collective C -o O.svg
+show P M --penalty --tree --collective C
 export P -o -
 import P -o O
 show M
@@ -178,9 +176,8 @@ class Sweep:
         self.code = process.returncode
 
     def call(self):
-        for made in ("O", "O.svg"):
-            if os.path.lexists(made):
-                os.remove(made)
+        if os.path.lexists("O"):
+            os.remove("O")
         if os.path.lexists("D"):
             shutil.rmtree("D")
         self.run()
@@ -202,7 +199,7 @@ class Sweep:
         command = self.words[0]
         if command == "report":
             return b""
-        files = ["out"] if self.words[1] == "kit" else ["out", "O", "O.svg"]
+        files = ["out"] if self.words[1] == "kit" else ["out", "O"]
         in_folder = sorted(str(path) for path in pathlib.Path("D").glob("*") if path.suffix in (".json", ".sh"))
         if command in ("tune", "measure", "import") and self.words[1] not in ("kit", "methods"):
             files = []
@@ -225,8 +222,8 @@ class Sweep:
         self.call()
         plain_code, plain_result = self.code, self.result()
         prints = os.path.getsize("out") > 0
-        makes = not {"O", "O.svg", "D"}.isdisjoint(words)
-        if makes and self.code == 0 and not (os.path.isdir("D") or any(os.path.exists(made) and os.path.getsize(made) for made in ("O", "O.svg"))):
+        makes = not {"O", "D"}.isdisjoint(words)
+        if makes and self.code == 0 and not (os.path.isdir("D") or (os.path.exists("O") and os.path.getsize("O"))):
             self.wrong("nothing is made")
         if not makes and not prints and self.code == 0:
             self.wrong("nothing is said")
