@@ -78,6 +78,8 @@ def test_methods_that_a_map_shows_have_colours_of_their_own(data: dict[str, Any]
     for entry in coloured["collectives"]:
         colours = [method.get("colour") for method in entry["methods"]]
         assert [place for place, found in enumerate(colours) if found] == sorted(entry["legend"])
+        is_text = {place: entry["methods"][place]["algorithm"] == "default" for place in entry["legend"]}
+        assert {place: colours[place] == ("#222222", "#e2e4e9") for place in entry["legend"]} == is_text
         for page in (0, 1):
             assert len({found[page] for found in colours if found}) == len(entry["legend"])
             assert all(re.fullmatch("#[0-9a-f]{6}", found[page]) for found in colours if found)
