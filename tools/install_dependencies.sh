@@ -12,7 +12,7 @@ packages=(g++ cmake ninja-build ca-certificates
   libsimgrid-dev libeigen3-dev help2man openmpi-bin libopenmpi-dev mpich libmpich-dev
   python3-matplotlib python3-pandas python3-plotly)
 of_wheels=(python3-venv libhwloc-dev libfabric1)
-test=(git lld procps iproute2 locales libgtest-dev libgmock-dev sqlite3 clang-format chromium gfortran valgrind
+test=(git lld procps iproute2 locales libgtest-dev libgmock-dev sqlite3 clang-format universal-ctags chromium gfortran valgrind
   python3-jsonschema python3-pytest python3-sklearn)
 for extra in "$@"; do
   case "$extra" in
