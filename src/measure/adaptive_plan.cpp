@@ -39,33 +39,35 @@ AdaptivePlan::AdaptivePlan(std::span<const PlanCell> wanted, const Budget& budge
                                                   std::move(ranks_per_node)});
   }
   for (const PlanCell& cell : wanted) {
-    OfCollective& its = of(cell);
-    const surrogate::GridCell at = grid_cell(its, cell);
-    its.surrogate.allow(at);
-    its.ranks_per_node[at.point / its.surrogate.grid().columns()] = cell.instance.ranks_per_node;
-    if (is_library_default(cell.method)) its.default_cells.push_back(at);
+    OfCollective& its = state_of(cell);
+    const surrogate::GridCell position = grid_cell(its, cell);
+    its.surrogate.allow(position);
+    its.ranks_per_node[position.point / its.surrogate.grid().columns()] =
+        cell.instance.ranks_per_node;
+    if (is_library_default(cell.method)) its.default_cells.push_back(position);
   }
   SeededRandom random(kSeed);
-  for (auto& [collective, of] : collectives_) random.shuffle(of.default_cells);
+  for (auto& [collective, state] : collectives_) random.shuffle(state.default_cells);
 }
 
-AdaptivePlan::OfCollective& AdaptivePlan::of(const PlanCell& cell) {
+AdaptivePlan::OfCollective& AdaptivePlan::state_of(const PlanCell& cell) {
   return collectives_.at(cell.instance.collective);
 }
 
-surrogate::GridCell AdaptivePlan::grid_cell(const OfCollective& of, const PlanCell& cell) const {
-  return {static_cast<std::size_t>(std::ranges::find(of.methods, cell.method) - of.methods.begin()),
-          of.surrogate.grid().point(cell.instance.communicator_size, cell.instance.message_size,
-                                    cell.instance.ranks_per_node)};
+surrogate::GridCell AdaptivePlan::grid_cell(const OfCollective& state, const PlanCell& cell) const {
+  return {static_cast<std::size_t>(std::ranges::find(state.methods, cell.method) -
+                                   state.methods.begin()),
+          state.surrogate.grid().point(cell.instance.communicator_size, cell.instance.message_size,
+                                       cell.instance.ranks_per_node)};
 }
 
-PlanCell AdaptivePlan::plan_cell(Collective collective, const OfCollective& of,
+PlanCell AdaptivePlan::plan_cell(Collective collective, const OfCollective& state,
                                  surrogate::GridCell cell) {
-  const surrogate::PredictionGrid& grid = of.surrogate.grid();
+  const surrogate::PredictionGrid& grid = state.surrogate.grid();
   const std::size_t row = cell.point / grid.columns();
-  const Instance at{collective, grid.communicator_sizes[row],
-                    grid.message_sizes[cell.point % grid.columns()]};
-  return {placed(at, of.ranks_per_node[row]), of.methods[cell.method]};
+  const Instance instance{collective, grid.communicator_sizes[row],
+                          grid.message_sizes[cell.point % grid.columns()]};
+  return {placed(instance, state.ranks_per_node[row]), state.methods[cell.method]};
 }
 
 double AdaptivePlan::weight(const PlanCell& cell, double time_us) const {
@@ -75,49 +77,49 @@ double AdaptivePlan::weight(const PlanCell& cell, double time_us) const {
 void AdaptivePlan::measured(const PlanCell& cell, std::span<const double> samples_us) {
   const double its_weight = weight(cell, median(samples_us));
   spent_ += its_weight;
-  if (is_library_default(cell.method)) of(cell).spent_on_default += its_weight;
+  if (is_library_default(cell.method)) state_of(cell).spent_on_default += its_weight;
   fresh_.emplace(cell, std::vector<double>(samples_us.begin(), samples_us.end()));
   ++measured_;
 }
 
 void AdaptivePlan::cannot_run(const PlanCell& cell) {
-  of(cell).surrogate.forbid(grid_cell(of(cell), cell));
+  state_of(cell).surrogate.forbid(grid_cell(state_of(cell), cell));
   --wanted_;
 }
 
-double AdaptivePlan::expected_loss(const OfCollective& of) {
-  return of.surrogate.expected_penalty() * static_cast<double>(of.surrogate.grid().points());
+double AdaptivePlan::expected_loss(const OfCollective& state) {
+  return state.surrogate.expected_penalty() * static_cast<double>(state.surrogate.grid().points());
 }
 
 double AdaptivePlan::expected_penalty() const {
   double sum = 0;
   std::size_t points = 0;
-  for (const auto& [collective, of] : collectives_) {
-    sum += expected_loss(of);
-    points += of.surrogate.grid().points();
+  for (const auto& [collective, state] : collectives_) {
+    sum += expected_loss(state);
+    points += state.surrogate.grid().points();
   }
   return sum / static_cast<double>(points);
 }
 
 std::size_t AdaptivePlan::left() const { return wanted_ - measured_; }
 
-// Of what all cells cost, measured or expected.
+// The share of the cost of all cells, each as measured or expected, that has been spent.
 double AdaptivePlan::spent_share() const {
   double spent = 0;
-  double all = 0;
-  for (const auto& [collective, of] : collectives_) {
-    for (std::size_t m = 0; m < of.surrogate.methods(); ++m) {
-      for (std::size_t point = 0; point < of.surrogate.grid().points(); ++point) {
+  double total = 0;
+  for (const auto& [collective, state] : collectives_) {
+    for (std::size_t m = 0; m < state.surrogate.methods(); ++m) {
+      for (std::size_t point = 0; point < state.surrogate.grid().points(); ++point) {
         const surrogate::GridCell cell{m, point};
-        if (!of.surrogate.is_known(cell)) continue;
+        if (!state.surrogate.is_known(cell)) continue;
         const double cost =
-            cost_(plan_cell(collective, of, cell), std::exp(of.surrogate.mean(cell)));
-        all += cost;
-        if (of.surrogate.is_measured(cell)) spent += cost;
+            cost_(plan_cell(collective, state, cell), std::exp(state.surrogate.mean(cell)));
+        total += cost;
+        if (state.surrogate.is_measured(cell)) spent += cost;
       }
     }
   }
-  return all == 0 ? 0 : spent / all;
+  return total == 0 ? 0 : spent / total;
 }
 
 double AdaptivePlan::used(double used_s) const {
@@ -137,36 +139,36 @@ std::string AdaptivePlan::status(double used_s) const {
   return text;
 }
 
-void AdaptivePlan::rank(Collective collective, OfCollective& of, std::size_t count) {
+void AdaptivePlan::rank(Collective collective, OfCollective& state, std::size_t count) {
   const surrogate::CellCost cost = [&](surrogate::GridCell cell, double time_us) {
-    return weight(plan_cell(collective, of, cell), time_us);
+    return weight(plan_cell(collective, state, cell), time_us);
   };
-  for (const surrogate::GridCell cell : surrogate::next_cells(of.surrogate, count, cost)) {
+  for (const surrogate::GridCell cell : surrogate::next_cells(state.surrogate, count, cost)) {
     constexpr double kHopeless = -4;  // deviations behind the best
-    const bool contested = of.surrogate.lead(cell) > kHopeless * of.surrogate.deviation(cell);
-    queue_.push_back({plan_cell(collective, of, cell), contested});
+    const bool contested = state.surrogate.lead(cell) > kHopeless * state.surrogate.deviation(cell);
+    queue_.push_back({plan_cell(collective, state, cell), contested});
   }
 }
 
 // In their own order: simulations end in any.
 void AdaptivePlan::take_in_fresh() {
   for (const auto& [cell, samples_us] : fresh_) {
-    of(cell).surrogate.record(grid_cell(of(cell), cell), median(samples_us),
-                              log_deviation(median_interval(samples_us, kConfidence)));
+    state_of(cell).surrogate.record(grid_cell(state_of(cell), cell), median(samples_us),
+                                    log_deviation(median_interval(samples_us, kConfidence)));
   }
   fresh_.clear();
-  for (auto& [collective, of] : collectives_) of.surrogate.update();
+  for (auto& [collective, state] : collectives_) state.surrogate.update();
   if (budget_.share) spent_share_ = spent_share();
 }
 
-// As long as the library's own choice had less than its share of what was spent, the collectives
-// alike, and will have been by the cells that are queued.
-void AdaptivePlan::queue_default(OfCollective& of, Collective collective) {
+// Queues cells of the library's own choice until it has its share of what was spent, counting the
+// cells already queued. Every collective gets the same share.
+void AdaptivePlan::queue_default(OfCollective& state, Collective collective) {
   const auto expected = [&](const PlanCell& cell) {
     return budget_.cells ? 1 : expected_cost_s(cell);
   };
   double spent = spent_;
-  double on_default = of.spent_on_default;
+  double on_default = state.spent_on_default;
   std::set<PlanCell> queued;
   for (const Ranked& ranked : queue_) {
     spent += expected(ranked.cell);
@@ -176,11 +178,12 @@ void AdaptivePlan::queue_default(OfCollective& of, Collective collective) {
     queued.insert(ranked.cell);
   }
   const double share = surrogate::kShareOfDefault / static_cast<double>(collectives_.size());
-  while (!of.default_cells.empty() && on_default < share * spent) {
-    const surrogate::GridCell at = of.default_cells.back();
-    of.default_cells.pop_back();
-    const PlanCell cell = plan_cell(collective, of, at);
-    if (!of.surrogate.is_allowed(at) || of.surrogate.is_measured(at) || queued.contains(cell))
+  while (!state.default_cells.empty() && on_default < share * spent) {
+    const surrogate::GridCell position = state.default_cells.back();
+    state.default_cells.pop_back();
+    const PlanCell cell = plan_cell(collective, state, position);
+    if (!state.surrogate.is_allowed(position) || state.surrogate.is_measured(position) ||
+        queued.contains(cell))
       continue;
     queue_.push_back({cell, false});
     spent += expected(cell);
@@ -209,15 +212,15 @@ void AdaptivePlan::refill() {
   if (until_reached()) return;
   const std::size_t count = std::clamp(
       static_cast<std::size_t>(kShareOfMeasured * static_cast<double>(measured_)), kFewest, kMost);
-  double all = 0;
-  for (const auto& [collective, of] : collectives_) all += expected_loss(of);
-  for (auto& [collective, of] : collectives_) {
-    const double share = all == 0 ? 1 : expected_loss(of) / all;
-    rank(collective, of,
+  double total = 0;
+  for (const auto& [collective, state] : collectives_) total += expected_loss(state);
+  for (auto& [collective, state] : collectives_) {
+    const double share = total == 0 ? 1 : expected_loss(state) / total;
+    rank(collective, state,
          std::max<std::size_t>(2, static_cast<std::size_t>(share * static_cast<double>(count))));
   }
   if (!queue_.empty()) {
-    for (auto& [collective, of] : collectives_) queue_default(of, collective);
+    for (auto& [collective, state] : collectives_) queue_default(state, collective);
   }
   std::ranges::reverse(queue_);
   started_ = true;
@@ -225,9 +228,9 @@ void AdaptivePlan::refill() {
 
 std::vector<PlanCell> AdaptivePlan::first() const {
   std::vector<PlanCell> cells;
-  for (const auto& [collective, of] : collectives_) {
-    for (const surrogate::GridCell cell : surrogate::first_cells(of.surrogate))
-      cells.push_back(plan_cell(collective, of, cell));
+  for (const auto& [collective, state] : collectives_) {
+    for (const surrogate::GridCell cell : surrogate::first_cells(state.surrogate))
+      cells.push_back(plan_cell(collective, state, cell));
   }
   return cells;
 }
@@ -238,14 +241,14 @@ void AdaptivePlan::start() {
   if (!fresh_.empty()) take_in_fresh();  // of a campaign that goes on: not to be measured again
   std::map<Collective, std::vector<surrogate::GridCell>> first;
   std::size_t most = 0;
-  for (auto& [collective, of] : collectives_) {
-    first[collective] = surrogate::first_cells(of.surrogate);
+  for (auto& [collective, state] : collectives_) {
+    first[collective] = surrogate::first_cells(state.surrogate);
     most = std::max(most, first[collective].size());
   }
   for (std::size_t i = most; i-- > 0;) {
-    for (auto& [collective, of] : collectives_) {
+    for (auto& [collective, state] : collectives_) {
       if (i < first[collective].size())
-        queue_.push_back({plan_cell(collective, of, first[collective][i]), false});
+        queue_.push_back({plan_cell(collective, state, first[collective][i]), false});
     }
   }
   if (budget_.seconds) queue_every_default();
@@ -253,12 +256,13 @@ void AdaptivePlan::start() {
 
 // Every choice is compared with it. Cheap ones first: a budget may be too small for all.
 void AdaptivePlan::queue_every_default() {
-  std::erase_if(queue_, [](const Ranked& one) { return is_library_default(one.cell.method); });
+  std::erase_if(queue_,
+                [](const Ranked& ranked) { return is_library_default(ranked.cell.method); });
   std::vector<PlanCell> cells;
-  for (auto& [collective, of] : collectives_) {
-    for (const surrogate::GridCell at : std::exchange(of.default_cells, {})) {
-      if (of.surrogate.is_allowed(at) && !of.surrogate.is_measured(at))
-        cells.push_back(plan_cell(collective, of, at));
+  for (auto& [collective, state] : collectives_) {
+    for (const surrogate::GridCell position : std::exchange(state.default_cells, {})) {
+      if (state.surrogate.is_allowed(position) && !state.surrogate.is_measured(position))
+        cells.push_back(plan_cell(collective, state, position));
     }
   }
   std::ranges::stable_sort(cells, std::greater<>(), [](const PlanCell& cell) {
@@ -268,11 +272,11 @@ void AdaptivePlan::queue_every_default() {
 }
 
 double AdaptivePlan::expected_cost_s(const PlanCell& cell) {
-  const OfCollective& known = of(cell);
-  const surrogate::GridCell at = grid_cell(known, cell);
+  const OfCollective& known = state_of(cell);
+  const surrogate::GridCell position = grid_cell(known, cell);
   constexpr double kUnknown_us = 1e4;
-  return cost_(cell,
-               known.surrogate.is_known(at) ? std::exp(known.surrogate.mean(at)) : kUnknown_us);
+  return cost_(cell, known.surrogate.is_known(position) ? std::exp(known.surrogate.mean(position))
+                                                        : kUnknown_us);
 }
 
 // A round may take longer than it was expected to: where others use the machine a cell is measured
@@ -290,7 +294,9 @@ AdaptivePlan::Round AdaptivePlan::next(double used_s, double end_s) {
   if (is_full_ || used(used_s) >= 1) return {};
   constexpr double kFirstShareOfBudget = 0.4;  // for cells that were chosen without knowledge
   if (!begun_) start();
-  const auto of_default = [](const Ranked& one) { return is_library_default(one.cell.method); };
+  const auto of_default = [](const Ranked& ranked) {
+    return is_library_default(ranked.cell.method);
+  };
   const bool defaults = budget_.seconds && !queue_.empty() && of_default(queue_.back());
   // Times of the default alone decide nothing: from half of the budget on they wait for the others.
   if (defaults && used(used_s) > 0.5) std::ranges::stable_partition(queue_, of_default);
@@ -302,17 +308,17 @@ AdaptivePlan::Round AdaptivePlan::next(double used_s, double end_s) {
   const double left_s = budget_.seconds.value_or(INFINITY) - used_s - end_s;
   Round round;
   while (!queue_.empty()) {
-    const Ranked& one = queue_.back();
-    if (!round.cells.empty() && one.contested != round.contested) break;
-    const double cost_s = expected_cost_s(one.cell);
+    const Ranked& ranked = queue_.back();
+    if (!round.cells.empty() && ranked.contested != round.contested) break;
+    const double cost_s = expected_cost_s(ranked.cell);
     const double limit_s = budget_.seconds.value_or(INFINITY) * kShareOfBudget / slowness_;
     is_full_ = round.cells.empty() && cost_s * slowness_ > left_s;
     if (is_full_) break;
     if (!round.cells.empty() && round_s_ + cost_s > limit_s) break;
     round_s_ += cost_s;
     if (budget_.cells && measured_ + round.cells.size() >= *budget_.cells) break;
-    round.contested = one.contested;
-    round.cells.push_back(one.cell);
+    round.contested = ranked.contested;
+    round.cells.push_back(ranked.cell);
     queue_.pop_back();
   }
   return round;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an adaptive campaign measures next: the cells that improve the choice of methods
-// most for their cost (surrogate/next_cells.h), all collectives together, within the budget.
+// The plan of an adaptive campaign chooses the next cells. It takes those=> campaign measures next:
+// the cells that improve the choice of methods most for their cost (surrogate/next_cells.h), all
+// collectives together, within the budget.
 #pragma once
 
 #include <functional>
@@ -35,11 +36,12 @@ class AdaptivePlan {
   // own choice is measured at every instance first, and no round begins that would pass it.
   Round next(double used_s, double end_s = 0);
 
-  // What is measured before anything can be chosen, if nothing is known yet and no budget ends it.
+  // The cells that are measured before anything can be chosen, if nothing is known yet and no
+  // budget ends the campaign.
   std::vector<PlanCell> first() const;
 
   void conclude() { take_in_fresh(); }  // the last round counts, too
-  // Of the mean penalty over all instances of the best as far as is known, a fraction.
+  // The mean penalty, a fraction, over all instances of the method that is best as far as is known.
   double expected_penalty() const;
   std::size_t left() const;  // cells that are neither measured nor known not to run
   // Why there is no next round, in a sentence; "" where the budget is used up or nothing is left to
@@ -47,7 +49,7 @@ class AdaptivePlan {
   std::string why_stopped(double used_s) const;
   // "expected penalty 0.8 %, 40 % of the budget"
   std::string status(double used_s) const;
-  // Between 0 and 1, by the budget; of a campaign without one, 0.
+  // The share of the budget used, between 0 and 1; 0 for a campaign without a budget.
   double used(double used_s) const;
 
  private:
@@ -65,17 +67,17 @@ class AdaptivePlan {
     bool contested;
   };
 
-  OfCollective& of(const PlanCell& cell);
-  surrogate::GridCell grid_cell(const OfCollective& of, const PlanCell& cell) const;
-  static PlanCell plan_cell(Collective collective, const OfCollective& of,
+  OfCollective& state_of(const PlanCell& cell);
+  surrogate::GridCell grid_cell(const OfCollective& state, const PlanCell& cell) const;
+  static PlanCell plan_cell(Collective collective, const OfCollective& state,
                             surrogate::GridCell cell);
   void start();
   void take_in_fresh();
   void refill();
   static double expected_loss(
-      const OfCollective& of);  // summed over all instances, a fraction each
-  void rank(Collective collective, OfCollective& of, std::size_t count);
-  void queue_default(OfCollective& of, Collective collective);
+      const OfCollective& state);  // summed over all instances, a fraction each
+  void rank(Collective collective, OfCollective& state, std::size_t count);
+  void queue_default(OfCollective& state, Collective collective);
   void queue_every_default();
   void note_pace(double used_s);
   bool until_reached() const;

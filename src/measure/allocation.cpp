@@ -114,7 +114,7 @@ RanksOfNodes condor_cores(const std::string& path) {
   return {};
 }
 
-// Where a batch system says it: the ranks of each node in one of the forms above, or with `nodes`
+// A batch system's variable with the ranks of each node in one of the forms above, or with `nodes`
 // one number, of all ranks or of each node's.
 struct Source {
   const char* variable;

@@ -18,12 +18,12 @@ struct Allocation {
   std::string known_from;            // "SLURM_NTASKS", "the cores of this machine"
 };
 
-// What the launcher's words say of hosts (host_files.h); else the allocation of Slurm, OpenPBS,
-// Torque, LSF, Flux, Grid Engine, OAR, HTCondor or Fujitsu's PJM, as the environment says it (Flux:
-// as `flux resource list` does); else the default host file of the launcher's environment; else
-// the cores of this machine that this process may use. `variable`: its value, null where it is not
-// set. Throws Error, which names the place, where there is an allocation whose ranks cannot be
-// known.
+// Takes the hosts that the launcher's words name (host_files.h); else the allocation of Slurm,
+// OpenPBS, Torque, LSF, Flux, Grid Engine, OAR, HTCondor or Fujitsu's PJM, as the environment says
+// it (Flux: as `flux resource list` does); else the default host file of the launcher's
+// environment; else the cores of this machine that this process may use. `variable`: its value,
+// null where it is not set. Throws Error, which names the place, where there is an allocation whose
+// ranks cannot be known.
 Allocation find_allocation(const std::function<const char*(const char*)>& variable,
                            const std::vector<std::string>& launcher = {});
 // All hosts, by asking the simulator; colltree/ranks_per_node of the file, or one.

@@ -58,14 +58,14 @@ bool runs_at(const CampaignRequest& request, const PlanCell& cell) {
 
 constexpr const char* kNothingRuns = "the grid is empty: no method can run at any of its instances";
 
-// What nobody asked for by name and the table has not.
+// Adds the library's algorithms that our table lacks; a request that names methods leaves them out.
 void append_unknown(const CampaignRequest& request, const Driver& driver,
                     std::vector<PlanCell>& cells) {
   if (!request.methods.empty()) return;
   for (const Collective collective : request.collectives) {
     for (const std::string& algorithm : driver.unknown(collective)) {
-      for (const Instance& at : instances_of({collective}, request.grid))
-        cells.push_back({at, {algorithm, std::nullopt}});
+      for (const Instance& instance : instances_of({collective}, request.grid))
+        cells.push_back({instance, {algorithm, std::nullopt}});
     }
   }
 }

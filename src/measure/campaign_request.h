@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a campaign is asked to measure, and the cells that this makes.
+// The request of a campaign, and the cells that it asks for.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,7 @@ struct Budget {
   std::optional<std::uint64_t> cells;  // all that the profile holds of the campaign counted
   std::optional<double> until;         // expected penalty of the best known, a fraction
 
-  // Whether the campaign is adaptive; else it measures every cell.
+  // True for an adaptive campaign; any other measures every cell.
   bool adaptive() const { return seconds || share || cells || until; }
 };
 

@@ -30,7 +30,7 @@ double seconds_since(Clock::time_point began) {
   return std::chrono::duration<double>(Clock::now() - began).count();
 }
 
-// The cells that are left, as one plan after the other: all of them, or as the budget allows.
+// The cells that are left, in a sequence of plans that hold all of them or what the budget allows.
 class RemainingCells {
  public:
   RemainingCells(const CampaignPart& part, std::vector<PlanCell> cells, const StoredPart& stored,
@@ -59,9 +59,8 @@ class RemainingCells {
     driver_.arrange(cells_);
     StopRule stop = request_.stop;
     if (!contested_) stop.max_samples = stop.min_samples;
-    // Where others use the machine each cell is measured up to three times. A cell fails where ten
-    // times its limit is not enough for a common start, so the limit does not become arbitrarily
-    // short.
+    // A cell is=> measured up to three times. A cell fails where ten times its limit is not enough
+    // for a common start, so the limit does not become arbitrarily short.
     constexpr double kTries = 3;
     constexpr double kShareOfBudget = 0.02;
     constexpr double kLeastLimit_s = 0.1;
@@ -107,13 +106,13 @@ class RemainingCells {
   }
 
   void take_in(const profile::Cell& cell, const StoredPart& stored) {
-    const PlanCell at = stored.plan_cell(cell.key);
-    if (!stored.finished().contains(at) || !stored.wanted().contains(at)) return;
+    const PlanCell planned = stored.plan_cell(cell.key);
+    if (!stored.finished().contains(planned) || !stored.wanted().contains(planned)) return;
     if (cell.status == profile::CellStatus::kFailed ||
         cell.status == profile::CellStatus::kCannotRun)
-      adaptive_->cannot_run(at);
+      adaptive_->cannot_run(planned);
     if (cell.status != profile::CellStatus::kOk || cell.samples.empty()) return;
-    adaptive_->measured(at, profile::times_us(cell));
+    adaptive_->measured(planned, profile::times_us(cell));
   }
 
   const CampaignRequest& request_;
@@ -124,7 +123,8 @@ class RemainingCells {
   std::optional<AdaptivePlan> adaptive_;
 };
 
-// What is stored and what is left. A job that dies in a cell is followed by another one.
+// The stored and the remaining cells while jobs run. A job that dies in a cell is followed by
+// another job.
 class Campaign final : JobObserver {
  public:
   // The first of `parts` is that of `part`, which starts the jobs.
@@ -214,7 +214,7 @@ class Campaign final : JobObserver {
     commit(true);
   }
 
-  // What a launcher says that starts nothing has its own remedy.
+  // If the launcher starts nothing, its message may have a remedy of its own.
   [[noreturn]] void end_between_cells(const JobOutcome& end, bool advanced) const {
     std::string detail = end.first_error.empty() ? end.reason : end.first_error;
     if (const std::string remedy = launcher_remedy(detail); !remedy.empty()) throw Error(remedy);
@@ -331,7 +331,7 @@ void measure_missing(const CampaignPart& part, const std::vector<StoredPart*>& p
     const std::vector<PlanCell> missing = stored->missing_cells();
     cells.insert(cells.end(), missing.begin(), missing.end());
   }
-  // The methods of one instance follow each other, of whichever source.
+  // An instance's methods are neighbours, whatever their source.
   if (parts.size() > 1) std::ranges::stable_sort(cells, {}, &PlanCell::instance);
   const std::size_t missing = cells.size();
   const bool adaptive = part.request.budget.adaptive();
@@ -372,10 +372,10 @@ CampaignOutcome run_campaign(const CampaignRequest& request, const Driver& drive
 
 BothOutcomes run_campaigns(const CampaignPart& library, const CampaignPart& portable,
                            profile::Profile& profile) {
-  StoredPart own(library, profile, false);
+  StoredPart library_part(library, profile, false);
   StoredPart ours(portable, profile, true);
-  measure_missing(library, {&own, &ours}, profile);
-  return {own.outcome(), ours.outcome()};
+  measure_missing(library, {&library_part, &ours}, profile);
+  return {library_part.outcome(), ours.outcome()};
 }
 
 }  // namespace colltree::measure

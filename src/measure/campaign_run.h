@@ -19,8 +19,8 @@ struct CampaignOutcome {
   std::uint64_t disturbed = 0;      // of them: while others used the machine
   std::uint64_t failed = 0;         // now
   std::uint64_t failed_before = 0;  // of those already there
-  // Of an adaptive campaign: cells that were left out, and what the best method as far as is known
-  // is expected to lose (mean penalty, a fraction).
+  // For an adaptive campaign: the cells that were predicted, and the mean penalty (a fraction)
+  // expected of the method that is best as far as is known.
   std::uint64_t predicted = 0;
   std::optional<double> expected_penalty;
   double job_s = 0;                  // what a job took to start and to end
@@ -37,8 +37,8 @@ CampaignOutcome run_campaign(const CampaignRequest& request, const Driver& drive
                              profile::Profile& profile);
 
 // Two campaigns of one machine whose cells take turns in one job, instance by instance, so that
-// what changes between jobs cannot be taken for a difference of sources. Each stays a campaign and
-// a system of its own, which either can continue alone.
+// what changes between jobs cannot be taken for a difference of sources. Each remains a separate
+// campaign of a separate system, and either can continue alone.
 struct CampaignPart {
   const CampaignRequest& request;
   const Driver& driver;

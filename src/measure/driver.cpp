@@ -56,8 +56,8 @@ class SimulatedDriver : public Driver {
 
   // All hosts, however many ranks.
   JobLayout layout(std::uint64_t) const override {
-    const Allocation all = find_allocation(platform_);
-    return {all.ranks / all.ranks_per_node, all.ranks_per_node};
+    const Allocation allocation = find_allocation(platform_);
+    return {allocation.ranks / allocation.ranks_per_node, allocation.ranks_per_node};
   }
 
   // The most expensive first, so that all cores are busy to the end.

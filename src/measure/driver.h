@@ -26,14 +26,14 @@ class Driver {
   virtual std::string options(const StopRule& stop) const = 0;
   virtual std::vector<std::string> command(const Plan& plan,
                                            const std::string& plan_file) const = 0;
-  // Where the ranks of a job of `ranks` ranks lie; may start one such job, once.
+  // The nodes of the ranks of a job of `ranks` ranks; may start one such job, once.
   virtual JobLayout layout(std::uint64_t ranks) const = 0;
-  // Whether the installed library has the cell's method at all.
+  // False if the installed library lacks the cell's method.
   virtual bool has(const PlanCell& /*cell*/) const { return true; }
-  // What it has beyond our table of its algorithms, under marked names.
+  // The library's algorithms that our table lacks, under marked names.
   virtual std::vector<std::string> unknown(Collective /*collective*/) const { return {}; }
-  // What a job that measures the cell must have in its environment when it starts, "NAME=VALUE": a
-  // job's cells agree. "" = nothing.
+  // The setting "NAME=VALUE" that must be in the environment when a job that measures the cell
+  // starts; a job's cells agree. "" = nothing.
   virtual std::string start_setting(const PlanCell& /*cell*/) const { return ""; }
   // The plan's cells in the order that suits this driver; those of one start setting together.
   virtual void arrange(std::vector<PlanCell>& cells) const = 0;
@@ -44,9 +44,9 @@ class Driver {
   // The samples to store for a cell, given what the job reported.
   virtual std::vector<double> samples(const PlanCell& cell, std::vector<double> reported_us,
                                       const StopRule& stop) const = 0;
-  // Whether a cell whose job died is tried once more: a real job may have been hit by the machine.
+  // True if a cell whose job died is tried once more: the cause may have been the machine.
   virtual bool retries() const = 0;
-  // What is said of the default method's library, for people.
+  // The name of the default method's library, for people.
   virtual std::string default_name() const = 0;
 };
 

@@ -15,9 +15,9 @@ namespace colltree::measure {
 
 namespace {
 
-// Of a machine that nobody knows yet: a tree of messages, 10 us each and 1 GB/s. What every rank
-// gets from every other passes each link as many times as there are ranks. Ranks that share a core
-// wait for their turn.
+// The guess for a machine that nobody knows yet is a tree of messages, 10 us each and 1 GB/s.
+// Blocks that every rank gets from every other pass each link as many times as there are ranks.
+// Ranks that share a core wait for their turn.
 double guess_us(const PlanCell& cell, std::uint64_t cores) {
   constexpr double kTurn_us = 3000;
   constexpr double kByte_us = 1e-3;
@@ -28,7 +28,7 @@ double guess_us(const PlanCell& cell, std::uint64_t cores) {
   return std::log2(ranks + 1) * message_us + bytes * kByte_us * (block ? ranks : 1);
 }
 
-// Where an allocation does not say how many there are, enough.
+// The number of cores, or a large one if the allocation does not say it.
 std::uint64_t cores_here() {
   try {
     return find_allocation(std::getenv).ranks;
@@ -90,18 +90,18 @@ CampaignEstimate estimate(const CampaignRequest& request, const Driver& driver) 
   const auto cost_s = [&](const PlanCell& cell, double time_us) {
     return driver.cost_s(cell, time_us, stop);
   };
-  CampaignEstimate made{.cells = cells.size(), .budget = request.budget};
-  for (const PlanCell& cell : cells) made.seconds += cost_s(cell, guess_us(cell, cores));
+  CampaignEstimate estimate{.cells = cells.size(), .budget = request.budget};
+  for (const PlanCell& cell : cells) estimate.seconds += cost_s(cell, guess_us(cell, cores));
   if (is_real(driver))
-    made.most_seconds = static_cast<double>(cells.size()) * request.stop.cell_budget_s;
-  made.most_seconds = std::max(made.most_seconds, is_real(driver) ? made.seconds : 0);
-  if (!request.budget.adaptive()) return made;
+    estimate.most_seconds = static_cast<double>(cells.size()) * request.stop.cell_budget_s;
+  estimate.most_seconds = std::max(estimate.most_seconds, is_real(driver) ? estimate.seconds : 0);
+  if (!request.budget.adaptive()) return estimate;
   AdaptivePlan plan(cells, request.budget, cost_s);
   for (const PlanCell& cell : plan.first()) {
-    ++made.first_cells;
-    made.first_seconds += cost_s(cell, guess_us(cell, cores));
+    ++estimate.first_cells;
+    estimate.first_seconds += cost_s(cell, guess_us(cell, cores));
   }
-  return made;
+  return estimate;
 }
 
 std::string about_text(double seconds) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a campaign will cost, before it begins: how many cells, about how long, and what a budget
-// buys of that.
+// The expected cost of a campaign before it begins: the number of cells, about how long, and what a
+// budget buys of that.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct CampaignEstimate {
   std::size_t cells = 0;
   double seconds = 0;       // of all of them; of times that nobody knows yet a guess
   double most_seconds = 0;  // by the time limit of a cell; 0: there is none
-  // Of an adaptive campaign: the cells that show what each method is like, before any is chosen.
+  // For an adaptive campaign: the cells that show how each method behaves, before any is chosen.
   std::size_t first_cells = 0;
   double first_seconds = 0;
   Budget budget;

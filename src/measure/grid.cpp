@@ -78,15 +78,15 @@ constexpr NamedGrid kGrids[] = {
 
 std::vector<Instance> instances_of(const std::vector<Collective>& collectives, const Grid& grid) {
   const std::vector<std::uint64_t> none = {0};
-  std::vector<Instance> all;
+  std::vector<Instance> instances;
   for (const std::uint64_t ranks : grid.communicator_sizes) {
     for (const Collective collective : collectives) {
       const bool has_message = message_unit(collective) != MessageUnit::kNone;
       for (const std::uint64_t message : has_message ? grid.message_sizes : none)
-        all.push_back({collective, ranks, message});
+        instances.push_back({collective, ranks, message});
     }
   }
-  return all;
+  return instances;
 }
 
 std::vector<std::string> grid_names() {
@@ -150,13 +150,14 @@ Grid grid_of_calls(std::span<const CallCount> calls, const std::vector<Collectiv
   constexpr double kPerOctave = 4;
   std::set<std::uint64_t> communicator_sizes;
   std::map<long, std::map<std::uint64_t, double>> by_octave;  // message size: calls
-  for (const CallCount& one : calls) {
-    const Instance& at = one.instance;
-    if (std::ranges::count(collectives, at.collective) == 0 || at.communicator_size < 2) continue;
-    communicator_sizes.insert(at.communicator_size);
-    const double octave = std::log2(static_cast<double>(at.message_size) + 1);
-    if (message_unit(at.collective) != MessageUnit::kNone)
-      by_octave[std::lround(kPerOctave * octave)][at.message_size] += one.calls;
+  for (const CallCount& count : calls) {
+    const Instance& instance = count.instance;
+    if (std::ranges::count(collectives, instance.collective) == 0 || instance.communicator_size < 2)
+      continue;
+    communicator_sizes.insert(instance.communicator_size);
+    const double octave = std::log2(static_cast<double>(instance.message_size) + 1);
+    if (message_unit(instance.collective) != MessageUnit::kNone)
+      by_octave[std::lround(kPerOctave * octave)][instance.message_size] += count.calls;
   }
   if (communicator_sizes.empty())
     throw Error(
@@ -164,7 +165,7 @@ Grid grid_of_calls(std::span<const CallCount> calls, const std::vector<Collectiv
   Grid grid{{communicator_sizes.begin(), communicator_sizes.end()}, {}};
   for (const auto& [octave, sizes] : by_octave) {
     grid.message_sizes.push_back(
-        std::ranges::max_element(sizes, {}, [](const auto& one) { return one.second; })->first);
+        std::ranges::max_element(sizes, {}, [](const auto& entry) { return entry.second; })->first);
   }
   std::ranges::sort(grid.message_sizes);
   if (grid.message_sizes.empty()) grid.message_sizes = {0};  // barriers only

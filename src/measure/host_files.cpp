@@ -42,9 +42,9 @@ Host read_host(const std::string& from, std::string_view text) {
   Host host{std::string(first.substr(0, colon)), std::nullopt};
   std::string_view count = first.substr(std::min(colon + 1, first.size()));
   std::string rest(end == std::string_view::npos ? "" : text.substr(end));
-  for (std::size_t at;
-       (at = rest.find(" =")) != std::string::npos || (at = rest.find("= ")) != std::string::npos;)
-    rest.erase(rest[at] == ' ' ? at : at + 1, 1);
+  for (std::size_t offset; (offset = rest.find(" =")) != std::string::npos ||
+                           (offset = rest.find("= ")) != std::string::npos;)
+    rest.erase(rest[offset] == ' ' ? offset : offset + 1, 1);
   for (const std::string_view word : split(rest, ' ')) {
     for (const std::string_view key : {"slots=", "cpu=", "count="})
       if (word.starts_with(key)) count = word.substr(key.size());

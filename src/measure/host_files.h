@@ -21,8 +21,8 @@ struct HostList {
 // does not say ranks.
 std::optional<HostList> hosts_of_launcher(const std::vector<std::string>& command);
 
-// Whether the launcher starts ranks on other machines by itself (srun, jsrun and the like), and how
-// many by its words. Throws Error where they do not say it.
+// Some launchers start ranks on other machines by themselves (srun, jsrun and the like): if this is
+// one, and the hosts that its words ask for. Throws Error if they do not say how many.
 bool starts_elsewhere(const std::vector<std::string>& command);
 HostList hosts_elsewhere(const std::vector<std::string>& command);
 

@@ -76,8 +76,8 @@ std::string text_of_job(const std::vector<std::string>& command) {
 std::vector<std::string> with_ranks(const std::vector<std::string>& words, std::uint64_t ranks) {
   std::vector<std::string> command;
   for (std::string word : words) {
-    for (std::size_t at; (at = word.find(kRanks)) != std::string::npos;) {
-      word.replace(at, kRanks.size(), std::to_string(ranks));
+    for (std::size_t offset; (offset = word.find(kRanks)) != std::string::npos;) {
+      word.replace(offset, kRanks.size(), std::to_string(ranks));
     }
     command.push_back(std::move(word));
   }
@@ -221,7 +221,7 @@ std::vector<std::string> unknown_algorithms(Library library, Collective collecti
   for (const auto& [text, number] : found->second) {
     const bool same_number = library_info(library).numbers_are_stable &&
                              find_algorithm(library, collective, number) != nullptr;
-    // What "nb" can run is measured only where it is asked for.
+    // Algorithms that "nb" can run are measured only if they are asked for.
     if (number == 0 || known.contains(text) || same_number || text.starts_with("nb_")) continue;
     unknown.push_back(unknown_algorithm(text));
   }

@@ -22,13 +22,13 @@ std::vector<std::string> split_command(const std::string& text,
 // Each {ranks} in the words replaced.
 std::vector<std::string> with_ranks(const std::vector<std::string>& words, std::uint64_t ranks);
 
-// What a job that measures the library's own algorithm must have in its environment when it starts,
-// "NAME=VALUE".
+// The settings "NAME=VALUE" that must be in the environment when a job starts that measures the
+// library's own algorithm.
 std::vector<std::string> start_settings(Library library, const PlanCell& cell);
 
 std::string host_name();  // of this machine, as it calls itself
 
-// What MPI_Get_library_version says in this measuring program (`PROGRAM --library`): it works
+// The text of MPI_Get_library_version in this measuring program (`PROGRAM --library`): it works
 // without a launcher. Throws Error.
 std::string library_version(const std::filesystem::path& program);
 
@@ -47,17 +47,17 @@ LibrarySurvey parse_survey(const std::string& text);
 // starts has them (`COMMAND... --settings`). Throws Error.
 using LibrarySettings = std::map<std::string, int>;
 LibrarySettings library_settings(std::vector<std::string> command);
-// Of the job that the command starts (`COMMAND... --layout`). Throws Error.
+// The layout of the job that the command starts (`COMMAND... --layout`). Throws Error.
 JobLayout job_layout(std::vector<std::string> command);
 JobLayout parse_layout(std::string_view text);  // what is no such line is somebody else's
 
-// As lines "NAME VALUE", sorted; what is no such line is somebody else's.
+// Reads lines "NAME VALUE", which are sorted; skips other lines, which are somebody else's.
 LibrarySettings parse_settings(std::string_view text);
 std::string settings_text(const LibrarySettings& settings);
 // "coll_tuned_bcast_algorithm was 0, is 1"; "... was 0, is not there".
 std::vector<std::string> changed_settings(const LibrarySettings& then, const LibrarySettings& now);
 
-// Whether the library tells of the method's algorithm; one that tells nothing may have any.
+// True if the library reports the method's algorithm; a library that reports nothing may have any.
 bool library_has(Library library, const LibrarySurvey& survey, Collective collective,
                  const Method& method);
 

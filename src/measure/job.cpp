@@ -48,9 +48,9 @@ const LibraryInfo* launcher_library(const std::string& launcher) {
 }
 
 std::vector<std::string> flavours() {
-  std::vector<std::string> all = with_libraries({});
-  all.emplace_back("mpi");
-  return all;
+  std::vector<std::string> names = with_libraries({});
+  names.emplace_back("mpi");
+  return names;
 }
 
 std::vector<std::string> built_flavours() {

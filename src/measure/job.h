@@ -19,10 +19,10 @@
 
 namespace colltree::measure {
 
-// What helps where a launcher says this on its standard error; "": not known.
+// The remedy for a launcher's message on its standard error; "": none is known.
 std::string launcher_remedy(std::string_view said);
 
-// What starts jobs of one installed MPI library: the launcher, and the measuring program that is
+// Starts jobs of one installed MPI library with the launcher and the measuring program that is
 // linked with the library.
 class JobStarter {
  public:
@@ -43,14 +43,15 @@ class JobStarter {
   std::vector<std::string> command(const Plan& plan, const std::string& plan_file,
                                    const std::vector<std::string>& settings) const;
 
-  // Of the library in a job of one rank (installed_library.h: library_settings). Throws Error.
+  // The settings of the library in a job of one rank (installed_library.h: library_settings).
+  // Throws Error.
   std::map<std::string, int> settings() const;
 
-  // What its environment and Open MPI's parameter files ask of the library in a job of one rank
-  // (rank/asked_settings.h), whatever a job that obeys them does. Throws Error.
+  // The variables that the environment and Open MPI's parameter files ask of the library in a job
+  // of one rank (rank/asked_settings.h), whatever a job that obeys them does. Throws Error.
   std::vector<LibraryVariable> asked() const;
 
-  // Where the ranks lie when the launcher starts this number of them. Throws Error.
+  // The nodes of the ranks when the launcher starts this number of them. Throws Error.
   JobLayout layout(std::uint64_t ranks) const;
 
   // Runs a job to its end; every line of its output goes to `on_line`, which says whether it is a
@@ -71,7 +72,8 @@ class JobStarter {
 
 // The library whose launcher it says it is; nullptr: it says none that is known.
 const LibraryInfo* launcher_library(const std::string& launcher);
-// What a program of ours can be built with: each library, and "mpi", the only one of a cluster.
+// The flavours that our programs can be built with: each library, and "mpi", the only one of a
+// cluster.
 std::vector<std::string> flavours();
 // Those whose programs lie beside this one.
 std::vector<std::string> built_flavours();
@@ -89,7 +91,7 @@ class JobObserver {
   virtual void checkpoint() = 0;
   // Lines of the output are missing: results behind the last checkpoint are incomplete.
   virtual void output_lost() = 0;
-  // The job has measured its plan and can take another one; nothing: there is none.
+  // The job has measured its plan and can take the plan returned; nothing ends it.
   virtual std::optional<Plan> next_plan() = 0;
 };
 

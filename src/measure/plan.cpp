@@ -55,7 +55,8 @@ StopRule parse_stop(std::string_view line, const std::string& file, std::size_t 
           real(7, kForeignLoadRange)};
 }
 
-// Where the ranks lie, whatever the nodes are called: 0, 0, 1, 1.
+// The numbers of the ranks' nodes in order of appearance, whatever the nodes are called: 0, 0, 1,
+// 1.
 std::vector<std::size_t> shape_of(std::span<const int> members, std::span<const int> node_of) {
   std::map<int, std::size_t> number;
   std::vector<std::size_t> shape;
@@ -65,7 +66,7 @@ std::vector<std::size_t> shape_of(std::span<const int> members, std::span<const 
   return shape;
 }
 
-// Of the job's ranks `left`.
+// Chooses the members of a communicator among the job's ranks `left`.
 std::optional<std::vector<int>> members_among(std::span<const int> left,
                                               std::span<const int> node_of,
                                               std::uint64_t communicator_size,
@@ -101,13 +102,13 @@ std::string next_plan_text(std::istream& in) {
   return "";
 }
 
-std::strong_ordering PlanCell::operator<=>(const PlanCell& other) const {
+std::strong_ordering PlanCell::operator<=>(const PlanCell& right) const {
   const auto key = [](const PlanCell& cell) {
-    const Instance& at = cell.instance;
-    return std::tie(at.collective, at.communicator_size, at.message_size, cell.method,
-                    at.ranks_per_node, cell.portable);
+    const Instance& instance = cell.instance;
+    return std::tie(instance.collective, instance.communicator_size, instance.message_size,
+                    cell.method, instance.ranks_per_node, cell.portable);
   };
-  return key(*this) <=> key(other);
+  return key(*this) <=> key(right);
 }
 
 std::string cell_line(const PlanCell& cell) {
@@ -192,9 +193,9 @@ std::optional<std::vector<int>> members_of(std::span<const int> node_of,
   std::vector<std::vector<int>> nodes;  // in the order of their first ranks
   std::map<int, std::size_t> number;
   for (std::size_t rank = 0; rank < node_of.size(); ++rank) {
-    const auto at = number.emplace(node_of[rank], nodes.size()).first->second;
-    if (at == nodes.size()) nodes.emplace_back();
-    nodes[at].push_back(static_cast<int>(rank));
+    const auto node = number.emplace(node_of[rank], nodes.size()).first->second;
+    if (node == nodes.size()) nodes.emplace_back();
+    nodes[node].push_back(static_cast<int>(rank));
   }
   std::vector<int> members;
   for (const std::vector<int>& node : nodes) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What one measuring job shall do, as the coordinator hands it over: a text file that only colltree
-// writes and reads, so that any launcher can start the job.
+// The plan that the coordinator hands to a measuring job is a text file that only colltree writes
+// and reads, so that any launcher can start the job.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@
 
 namespace colltree::measure {
 
-// Where the ranks of a job lie; of its fullest node where they differ. Placement is an axis of a
-// campaign: it says which ranks of one job make a communicator with a given number of ranks on each
-// node (docs/tasks/tuning.md).
+// The nodes of a job and their ranks; those of its fullest node if nodes differ. Placement is an
+// axis of a campaign: it says which ranks of one job make a communicator with a given number of
+// ranks on each node (docs/tasks/tuning.md).
 struct JobLayout {
   std::uint64_t nodes = 1;
   std::uint64_t ranks_per_node = 1;
 };
 
-// What may be asked for.
+// The accepted ranks per node.
 inline constexpr WholeRange kRanksPerNode{1, 1U << 20U};
 
 // The word `all` of --ranks-per-node: as many as the job's nodes have.
@@ -35,18 +35,19 @@ inline std::uint64_t nodes_for(std::uint64_t communicator_size, std::uint64_t ra
   return ranks_per_node == 0 ? 0 : (communicator_size + ranks_per_node - 1) / ranks_per_node;
 }
 
-inline Instance placed(Instance at, const JobLayout& layout) {
-  at.nodes = layout.nodes;
-  at.ranks_per_node = layout.ranks_per_node;
-  return at;
+inline Instance placed(Instance instance, const JobLayout& layout) {
+  instance.nodes = layout.nodes;
+  instance.ranks_per_node = layout.ranks_per_node;
+  return instance;
 }
 // The instance with `ranks_per_node` ranks on each node.
-inline Instance placed(const Instance& at, std::uint64_t ranks_per_node) {
-  return placed(at, {nodes_for(at.communicator_size, ranks_per_node), ranks_per_node});
+inline Instance placed(const Instance& instance, std::uint64_t ranks_per_node) {
+  return placed(instance, {nodes_for(instance.communicator_size, ranks_per_node), ranks_per_node});
 }
 
-// Of those asked for (kAllRanksOfNode is one) the ranks per node that the communicator can have in
-// such a job, ascending; what is more than the communicator has ranks is all of them on one node.
+// The ranks per node among those asked for (kAllRanksOfNode may be among them) that the
+// communicator can have in such a job, ascending; a number above the communicator's size puts all
+// its ranks on one node.
 std::vector<std::uint64_t> possible_ranks_per_node(std::span<const std::uint64_t> asked,
                                                    std::uint64_t communicator_size,
                                                    const JobLayout& layout);
@@ -67,7 +68,7 @@ std::vector<std::vector<int>> disjoint_blocks(std::span<const int> node_of,
                                               std::uint64_t communicator_size,
                                               std::uint64_t ranks_per_node);
 
-// What the fields of a stop rule may be, on the command line and in a plan.
+// The accepted values of a stop rule's fields, on the command line and in a plan.
 inline constexpr WholeRange kSamplesRange{1, 1000000};
 inline constexpr RealRange kHalfWidthRange{0, 1000};
 inline constexpr RealRange kCellBudgetRange{0, 1e6};
@@ -98,7 +99,7 @@ struct PlanCell {
   bool portable = false;
 
   bool operator==(const PlanCell&) const = default;
-  std::strong_ordering operator<=>(const PlanCell& other) const;  // by method before placement
+  std::strong_ordering operator<=>(const PlanCell& right) const;  // by method before placement
 };
 
 struct Plan {

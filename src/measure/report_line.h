@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a measuring job says to the coordinator: JSON lines behind a prefix on its standard output.
+// A measuring job reports to the coordinator by JSON lines behind a prefix on its standard output.
 // Everything else that appears there is somebody else's and is passed on.
 #pragma once
 
@@ -49,7 +49,7 @@ struct CellFailed {
   bool cannot_run = false;  // the method does not apply here; nothing went wrong
 };
 
-// What came before may be stored: a group of cells that must be repeated together is complete.
+// The results so far may be stored: a group of cells that must be repeated together is complete.
 struct Checkpoint {};
 
 // The plan is measured; the next one may come.

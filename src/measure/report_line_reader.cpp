@@ -30,7 +30,7 @@ double at_least_zero(double value) {
   return unsigned_zero(value);
 }
 
-// Whether these are times is for who stores them to say.
+// Any numbers are taken: the code that stores them checks that they are times.
 std::vector<double> samples_us(const Json& json) {
   auto samples_us = json.at("samples_us").get<std::vector<double>>();
   std::ranges::transform(samples_us, samples_us.begin(), unsigned_zero);
@@ -65,9 +65,10 @@ JobReport decode(const Json& json) {
 
 // Also of a line without a checksum: those of other programs have none.
 bool is_whole(std::string_view line) {
-  const std::size_t at = line.rfind(kChecksumMember);
-  if (at == std::string_view::npos) return true;
-  return line.substr(at + kChecksumMember.size()) == checksum_of_line(line.substr(0, at)) + "\"}";
+  const std::size_t offset = line.rfind(kChecksumMember);
+  if (offset == std::string_view::npos) return true;
+  return line.substr(offset + kChecksumMember.size()) ==
+         checksum_of_line(line.substr(0, offset)) + "\"}";
 }
 
 std::string without_dash(std::string_view word) {

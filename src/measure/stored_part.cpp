@@ -37,12 +37,12 @@ profile::Cell stored_cell(const CellFailed& failed) {
 }
 
 void refuse_mixed_sources(const profile::Profile& profile, const profile::CampaignInfo& campaign) {
-  for (const profile::StoredCampaign& other : profile.campaigns()) {
-    if (other.info.system.name != campaign.system.name || other.info.source == campaign.source)
+  for (const profile::StoredCampaign& stored : profile.campaigns()) {
+    if (stored.info.system.name != campaign.system.name || stored.info.source == campaign.source)
       continue;
     throw Error(fmt::format(
         "{}: system {} holds timings of {} methods; give those of {} another name with --system",
-        profile.path().string(), campaign.system.name, other.info.source, campaign.source));
+        profile.path().string(), campaign.system.name, stored.info.source, campaign.source));
   }
 }
 
@@ -50,13 +50,13 @@ void refuse_renamed_host(const profile::Profile& profile, const profile::Campaig
   const profile::SystemInfo& here = campaign.system;
   if (here.provenance != profile::kProvenanceMeasured) return;
   std::optional<profile::CampaignInfo> same;
-  for (const profile::StoredCampaign& other : profile.campaigns()) {
-    const profile::SystemInfo& there = other.info.system;
+  for (const profile::StoredCampaign& stored : profile.campaigns()) {
+    const profile::SystemInfo& there = stored.info.system;
     if (there.name == here.name) return;
     if (there.provenance == here.provenance && there.mpi == here.mpi &&
-        other.info.source == campaign.source && other.info.options == campaign.options &&
-        other.info.host != campaign.host)
-      same = other.info;
+        stored.info.source == campaign.source && stored.info.options == campaign.options &&
+        stored.info.host != campaign.host)
+      same = stored.info;
   }
   if (!same) return;
   throw Error(
@@ -115,9 +115,10 @@ std::vector<PlanCell> StoredPart::missing_cells() {
 }
 
 PlanCell StoredPart::plan_cell(const profile::CellKey& key) const {
-  const Instance& at = key.instance;
-  const bool regular = at == placed(at, at.ranks_per_node);
-  return {regular && !request_.ranks_per_node.empty() ? at : placed(at, 0), key.method, beside_};
+  const Instance& instance = key.instance;
+  const bool regular = instance == placed(instance, instance.ranks_per_node);
+  return {regular && !request_.ranks_per_node.empty() ? instance : placed(instance, 0), key.method,
+          beside_};
 }
 
 void StoredPart::count(profile::CellStatus status) {
@@ -126,10 +127,10 @@ void StoredPart::count(profile::CellStatus status) {
   if (status == profile::CellStatus::kCannotRun) ++outcome_.not_applicable;
 }
 
-void StoredPart::keep(const PlanCell& at, profile::Cell cell) {
+void StoredPart::keep(const PlanCell& planned, profile::Cell cell) {
   if (profile::is_disturbed(cell)) ++outcome_.disturbed;
   pending_.push_back(std::move(cell));
-  pending_at_.push_back(at);
+  pending_at_.push_back(planned);
 }
 
 void StoredPart::commit() {
@@ -154,16 +155,16 @@ std::vector<PlanCell> StoredPart::forget_unstored() {
   return forgotten;
 }
 
-// Without a placement of its own, a cell that was measured with any would be taken for measured.
+// If no placement is asked for, a cell that was measured with any would be taken for measured.
 void StoredPart::refuse_unsaid_placements() const {
   if (!request_.ranks_per_node.empty()) return;
   std::map<PlanCell, std::uint64_t> placement;
   for (const profile::CellKey& key : profile_.finished_cells(campaign_)) {
-    const Instance& at = key.instance;
-    if (at.ranks_per_node == 0) continue;
+    const Instance& instance = key.instance;
+    if (instance.ranks_per_node == 0) continue;
     const auto [known, is_new] =
-        placement.emplace(PlanCell{placed(at, 0), key.method}, at.ranks_per_node);
-    if (is_new || known->second == at.ranks_per_node) continue;
+        placement.emplace(PlanCell{placed(instance, 0), key.method}, instance.ranks_per_node);
+    if (is_new || known->second == instance.ranks_per_node) continue;
     throw Error(
         fmt::format("{}: system {} was measured with several placements; choose with "
                     "--ranks-per-node which of them to continue, or give another --system",

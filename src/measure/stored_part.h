@@ -22,7 +22,7 @@ profile::Cell stored_cell(const CellFailed& failed);
 void refuse_mixed_sources(const profile::Profile& profile, const profile::CampaignInfo& campaign);
 
 // Nobody named the campaign's system, and it is called as the host. Throws Error when the profile
-// holds the same measurement of another host and nothing of this one: a batch job's host, or one
+// holds the same measurement of another host and nothing of this host. A batch job's host, or one
 // that was renamed, would measure all of it again.
 void refuse_renamed_host(const profile::Profile& profile, const profile::CampaignInfo& campaign);
 
@@ -49,11 +49,11 @@ class StoredPart {
   PlanCell plan_cell(const profile::CellKey& key) const;
 
   void count(profile::CellStatus status);
-  void keep(const PlanCell& at, profile::Cell cell);
+  void keep(const PlanCell& planned, profile::Cell cell);
   void checkpoint() { stored_up_to_ = pending_.size(); }
   // Stores what lies before the last checkpoint.
   void commit();
-  // What lies behind it, which nobody counts any more and is to be measured again.
+  // Drops the cells behind the last checkpoint: they count no more and are to be measured again.
   std::vector<PlanCell> forget_unstored();
 
  private:
