@@ -25,8 +25,8 @@ class Part {
     return taken;
   }
   std::uint32_t u32() {
-    const unsigned char* at = take(4);
-    return at == nullptr ? 0 : load<std::uint32_t>(at);
+    const unsigned char* field = take(4);
+    return field == nullptr ? 0 : load<std::uint32_t>(field);
   }
   bool ended_well() const { return !short_ && left_ == 0; }
   bool is_short() const { return short_; }
@@ -213,11 +213,11 @@ const char* check_roots(View& view, std::uint32_t strings_size) {
     const unsigned char* entry = view.bytes + offset + std::size_t{i} * kRootBytes;
     const auto collective_name = load<std::uint32_t>(entry);
     const auto form = load<std::uint32_t>(entry + 4);
-    const auto at = load<std::uint32_t>(entry + 8);
+    const auto root_offset = load<std::uint32_t>(entry + 8);
     const auto size = load<std::uint32_t>(entry + 12);
-    if (collective_name >= strings_size || !inside(view, at, size)) return "damaged: root";
+    if (collective_name >= strings_size || !inside(view, root_offset, size)) return "damaged: root";
     RootView root;
-    const Part part(view.bytes + at, size);
+    const Part part(view.bytes + root_offset, size);
     const char* wrong = form == kTree    ? check_tree(part, view.method_count, root)
                         : form == kTable ? check_table(part, view.method_count, root)
                                          : "damaged: unknown form";

@@ -11,7 +11,7 @@
 
 namespace colltree::cdt {
 
-// As PNG's: a transfer as text, or of 7 bits, breaks it.
+// The bytes are chosen like those of PNG: a transfer as text, or of 7 bits, breaks them.
 inline constexpr unsigned char kMagic[8] = {0x89, 'C', 'D', 'T', '\r', '\n', 0x1a, '\n'};
 inline constexpr std::uint32_t kVersion = 1;
 

@@ -28,13 +28,13 @@ static_assert(kCollectives == static_cast<std::size_t>(Collective::kScatterv) + 
 std::uint64_t cut(std::uint64_t value) { return value < kMostValue ? value : kMostValue; }
 
 // In the order of colltree::Attribute.
-void values_of(const colltree_instance& at, std::uint64_t (&values)[8]) {
-  values[0] = at.communicator_size;
-  values[1] = at.message_size;
-  values[2] = at.nodes;
-  values[3] = at.ranks_per_node;
-  values[4] = std::has_single_bit(at.communicator_size) ? 1 : 0;
-  values[5] = at.message_size % 2 == 0 ? 1 : 0;
+void values_of(const colltree_instance& instance, std::uint64_t (&values)[8]) {
+  values[0] = instance.communicator_size;
+  values[1] = instance.message_size;
+  values[2] = instance.nodes;
+  values[3] = instance.ranks_per_node;
+  values[4] = std::has_single_bit(instance.communicator_size) ? 1 : 0;
+  values[5] = instance.message_size % 2 == 0 ? 1 : 0;
 }
 
 template <typename Value>
@@ -53,8 +53,8 @@ std::uint32_t walk(const RootView& root, const Value& value) {
 
 std::uint32_t index_on(const AxisView& axis, std::uint64_t value) {
   const std::uint32_t bucket = bucket_of(value, axis.mantissa);
-  const std::uint32_t own = bucket < axis.last_bucket ? bucket : axis.last_bucket;
-  const std::uint32_t start = load<std::uint16_t>(axis.buckets + std::size_t{2} * own);
+  const std::uint32_t nearest = bucket < axis.last_bucket ? bucket : axis.last_bucket;
+  const std::uint32_t start = load<std::uint16_t>(axis.buckets + std::size_t{2} * nearest);
   std::uint32_t index = start;
   for (std::uint32_t i = 0; i < axis.probes; ++i) {
     index += value > load<std::uint64_t>(axis.thresholds + std::size_t{8} * (start + i)) ? 1 : 0;
@@ -66,21 +66,22 @@ std::uint32_t cell_of(const RootView& root, std::size_t cell) {
   return root.cell_bytes == 1 ? root.cells[cell] : load<std::uint16_t>(root.cells + 2 * cell);
 }
 
-std::uint32_t decide_two_sizes(const RootView& root, const colltree_instance& at) {
+std::uint32_t decide_two_sizes(const RootView& root, const colltree_instance& instance) {
   if (root.form == kTable) {
-    const std::size_t row = index_on(root.axes[0], at.communicator_size);
-    return cell_of(root, row * root.axes[1].size + index_on(root.axes[1], at.message_size));
+    const std::size_t row = index_on(root.axes[0], instance.communicator_size);
+    return cell_of(root, row * root.axes[1].size + index_on(root.axes[1], instance.message_size));
   }
-  const std::uint64_t ranks = cut(at.communicator_size);
-  const std::uint64_t bytes = cut(at.message_size);
+  const std::uint64_t ranks = cut(instance.communicator_size);
+  const std::uint64_t bytes = cut(instance.message_size);
   return walk(root, [=](std::uint64_t attribute) { return attribute == 0 ? ranks : bytes; });
 }
 
 // Not inlined: its array would make the common path load both sizes as one vector, which waits for
 // the caller's two stores.
-[[gnu::noinline]] std::uint32_t decide_any(const RootView& root, const colltree_instance& at) {
+[[gnu::noinline]] std::uint32_t decide_any(const RootView& root,
+                                           const colltree_instance& instance) {
   std::uint64_t values[8] = {};
-  values_of(at, values);
+  values_of(instance, values);
   if (root.form == kTable) {
     std::size_t cell = 0;
     for (std::uint32_t i = 0; i < root.axis_count; ++i) {
@@ -99,15 +100,15 @@ colltree_decision* refuse(const char* path, const char* why, char* error, size_t
 
 colltree_decision* make(const char* path, const void* bytes, size_t size, void* mapping,
                         char* error, size_t error_size) {
-  auto* made = static_cast<colltree_decision*>(std::calloc(1, sizeof(colltree_decision)));
-  const char* wrong = made == nullptr ? "out of memory" : check(bytes, size, made->view);
+  auto* decision = static_cast<colltree_decision*>(std::calloc(1, sizeof(colltree_decision)));
+  const char* wrong = decision == nullptr ? "out of memory" : check(bytes, size, decision->view);
   if (wrong != nullptr) {
-    std::free(made);
+    std::free(decision);
     return refuse(path, wrong, error, error_size);
   }
-  made->mapping = mapping;
-  made->mapped_bytes = size;
-  return made;
+  decision->mapping = mapping;
+  decision->mapped_bytes = size;
+  return decision;
 }
 
 }  // namespace
@@ -131,9 +132,9 @@ colltree_decision* colltree_decision_load(const char* path, char* error,
   if (!regular) return refuse(path, "not a regular file", error, error_size);
   if (size == 0) return refuse(path, "too short for a compact decision file", error, error_size);
   if (mapping == MAP_FAILED) return refuse(path, std::strerror(trouble), error, error_size);
-  colltree_decision* made = make(path, mapping, size, mapping, error, error_size);
-  if (made == nullptr) ::munmap(mapping, size);
-  return made;
+  colltree_decision* decision = make(path, mapping, size, mapping, error, error_size);
+  if (decision == nullptr) ::munmap(mapping, size);
+  return decision;
 }
 
 colltree_decision* colltree_decision_use(const void* bytes, size_t size, char* error,
@@ -194,8 +195,9 @@ size_t colltree_decision_describe(const colltree_decision* decision, char* text,
   const View& view = decision->view;
   size_t length = 0;
   const auto add = [&](auto... arguments) {
-    char* at = length < size ? text + length : nullptr;
-    const int added = std::snprintf(at, at == nullptr ? 0 : size - length, arguments...);
+    char* position = length < size ? text + length : nullptr;
+    const int added =
+        std::snprintf(position, position == nullptr ? 0 : size - length, arguments...);
     if (added > 0) length += static_cast<size_t>(added);
   };
   add("%s; %u bytes, %u methods", view.description, view.size, view.method_count);

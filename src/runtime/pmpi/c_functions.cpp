@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a program in C calls. Without a job the arguments reach the MPI library as they are, also
-// one that this library was not built for (loaded_library.h).
+// The functions that a program in C calls. Without a job the arguments reach the MPI library as
+// they are, also one that this library was not built for (loaded_library.h).
 #include <dlfcn.h>
 
 #include <climits>
@@ -24,13 +24,13 @@ int started(Function function, MPI_Comm comm, int rc) {
   return rc;
 }
 
-int made(Function function, MPI_Comm comm, const MPI_Request* request, int rc) {
+int created(Function function, MPI_Comm comm, const MPI_Request* request, int rc) {
   if (rc == MPI_SUCCESS && is_recording()) remember_request(function, comm, *request);
   return rc;
 }
 
-// Of another library that the program preloads behind this one, whose MPI_Init must run too; else
-// the MPI library's own.
+// Finds the MPI_Init of another library that the program preloads behind this library and that must
+// run too; else returns the MPI library's.
 template <typename Init>
 Init* next_init(const char* name, Init* library) {
   void* next = ::dlsym(RTLD_NEXT, name);
@@ -70,12 +70,12 @@ using MPI_Op = Handle;
                    COLLTREE_WIDE(PMPI_I##name##c, COLLTREE_LIST parameters, MPI_Request*)( \
                        COLLTREE_LIST arguments, request));                                 \
   }
-#define COLLTREE_PERSISTENT(X, Name, c, large, parameters, arguments)                         \
-  COLLTREE_EXPORTED(MPI##X##_##Name##_init##c,                                                \
-                    (COLLTREE_LIST parameters, MPI_Info info, MPI_Request * request)) {       \
-    return made({Operation::k##Name, Form::kPersistent, large}, comm, request,                \
-                COLLTREE_WIDE(PMPI##X##_##Name##_init##c, COLLTREE_LIST parameters, MPI_Info, \
-                              MPI_Request*)(COLLTREE_LIST arguments, info, request));         \
+#define COLLTREE_PERSISTENT(X, Name, c, large, parameters, arguments)                            \
+  COLLTREE_EXPORTED(MPI##X##_##Name##_init##c,                                                   \
+                    (COLLTREE_LIST parameters, MPI_Info info, MPI_Request * request)) {          \
+    return created({Operation::k##Name, Form::kPersistent, large}, comm, request,                \
+                   COLLTREE_WIDE(PMPI##X##_##Name##_init##c, COLLTREE_LIST parameters, MPI_Info, \
+                                 MPI_Request*)(COLLTREE_LIST arguments, info, request));         \
   }
 
 namespace small {

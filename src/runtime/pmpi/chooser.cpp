@@ -77,14 +77,14 @@ void Chooser::resolve(std::size_t collective, const char* path, Say* say) {
   std::size_t ours = 0;
   const char* foreign = nullptr;
   for (std::size_t i = 0; i < method_count_; ++i) {
-    Deployable& made = methods_[collective][i];
+    Deployable& deployable = methods_[collective][i];
     const colltree_chosen_method named = colltree_decision_method(decision_, static_cast<int>(i));
     if (named.algorithm == kDefault) {
-      made.why = Why::kModelDefault;
+      deployable.why = Why::kModelDefault;
       ++ours;
     } else if (algorithms::find_method(static_cast<Collective>(collective), named.algorithm,
-                                       named.segment_size, &made.method)) {
-      made.why = Why::kModel;
+                                       named.segment_size, &deployable.method)) {
+      deployable.why = Why::kModel;
       ++ours;
     } else {
       foreign = named.algorithm;
@@ -146,7 +146,7 @@ bool Chooser::may_choose(Collective collective) const noexcept {
   return forced.is_set ? forced.deployable.method.algorithm != nullptr : methods_[index] != nullptr;
 }
 
-Choice Chooser::choose(Collective collective, const colltree_instance& at) const noexcept {
+Choice Chooser::choose(Collective collective, const colltree_instance& instance) const noexcept {
   const auto index = static_cast<std::size_t>(collective);
   const Deployable* found = nullptr;
   std::uint16_t number = kLibrary;
@@ -154,7 +154,7 @@ Choice Chooser::choose(Collective collective, const colltree_instance& at) const
     found = &forced_[index].deployable;
     number = static_cast<std::uint16_t>(method_count_ + index);
   } else if (methods_[index] != nullptr) {
-    const int chosen = colltree_decide(decision_, static_cast<int>(index), &at);
+    const int chosen = colltree_decide(decision_, static_cast<int>(index), &instance);
     if (chosen < 0) return {};
     found = &methods_[index][chosen];
     number = static_cast<std::uint16_t>(chosen);
@@ -165,13 +165,15 @@ Choice Chooser::choose(Collective collective, const colltree_instance& at) const
   return {&found->method, number, found->why};
 }
 
-Choice Chooser::choose_for_every_size(Collective collective, colltree_instance at) const noexcept {
-  at.message_size = 0;
-  const Choice first = choose(collective, at);
+Choice Chooser::choose_for_every_size(Collective collective,
+                                      colltree_instance instance) const noexcept {
+  instance.message_size = 0;
+  const Choice first = choose(collective, instance);
   for (int bits = 0; bits < 40; ++bits) {
     // A model may change anywhere between, but hardly back to what it was at every power of two.
-    at.message_size = std::uint64_t{1} << bits;
-    if (choose(collective, at).method != first.method) return {nullptr, kLibrary, Why::kNoSize};
+    instance.message_size = std::uint64_t{1} << bits;
+    if (choose(collective, instance).method != first.method)
+      return {nullptr, kLibrary, Why::kNoSize};
   }
   return first;
 }

@@ -30,7 +30,7 @@ enum class Why : std::uint8_t {
   kNotPossible,   // no private communicator could be made
   kDisagreement,  // COLLTREE_CHECK found that ranks differ
   kDeviceMemory,  // a buffer on a device: the library, or ours on copies
-  // What is passed on unseen:
+  // Reasons for calls that are passed on without a choice:
   kArguments,          // MPI must judge them
   kIntercommunicator,  // no timings describe these
   kOtherRanks,         // some are of another MPI_COMM_WORLD
@@ -65,9 +65,9 @@ class Chooser {
 
   // False: the library decides, whatever the instance.
   bool may_choose(Collective collective) const noexcept;
-  Choice choose(Collective collective, const colltree_instance& at) const noexcept;
-  // Where the message size is not known: a choice that is the same for every size, or kNoSize.
-  Choice choose_for_every_size(Collective collective, colltree_instance at) const noexcept;
+  Choice choose(Collective collective, const colltree_instance& instance) const noexcept;
+  // For an unknown message size: a choice that is the same for every size, or kNoSize.
+  Choice choose_for_every_size(Collective collective, colltree_instance instance) const noexcept;
 
   const colltree_decision* model() const { return decision_; }  // null: none
 

@@ -72,7 +72,8 @@ std::mutex mutex;
 Communicator* unused = nullptr;  // under the mutex
 
 // A communicator that this thread is freeing. MPI calls the user's callbacks meanwhile, in an order
-// of its own; what is set on it then may stay behind for the next communicator with its handle.
+// A communicator that this thread is freeing. MPI calls the user's callbacks meanwhile, in any
+// order; what they set on it may stay behind for the next communicator with its handle.
 struct Dying {
   std::uintptr_t handle = 0;
   Communicator* on = nullptr;  // null: not met yet
@@ -107,7 +108,7 @@ int forget(MPI_Comm, int, void* value, void*) {
   auto* on = static_cast<Communicator*>(value);
   on->handle.store(0, std::memory_order_relaxed);
   if (on->tag != 0 && !on->is_broken) release_tag(on->tag);
-  if (Dying* dying = find_dying([&](const Dying& one) { return one.on == on; }))
+  if (Dying* dying = find_dying([&](const Dying& candidate) { return candidate.on == on; }))
     dying->is_ours = true;
   else
     give_back(on);
@@ -118,7 +119,7 @@ void look_at(Communicator& on, MPI_Comm comm) {
   on.comm = comm;
   on.kind = Kind::kLeftAlone;
   on.layout.close();
-  on.own = MPI_COMM_NULL;
+  on.private_comm = MPI_COMM_NULL;
   on.ranks.reset();
   on.tag = 0;
   on.is_closed = on.is_dying = on.is_broken = on.has_sizeless = false;
@@ -134,9 +135,10 @@ void look_at(Communicator& on, MPI_Comm comm) {
   on.kind = on.size == 1 ? Kind::kOneRank : Kind::kDecided;
 }
 
-// What MPI refuses it must refuse in the user's own call, by the user's handler, once. Under MPICH
-// a handle says by some of its bits that it is a communicator's, and an error in this function is
-// one of its first argument; Open MPI looks at no handle before it follows it as a pointer.
+// A bad handle must be refused by MPI in the user's own call, by the user's handler, once. Under
+// MPICH a handle says by some of its bits that it is a communicator's, and an error in this
+// function is one of its first argument; Open MPI looks at no handle before it follows it as a
+// pointer.
 bool is_communicator(MPI_Comm comm) {
 #ifdef MPICH
   constexpr int kType = 0x3C000000;
@@ -199,17 +201,17 @@ int agree_on_tag(Communicator& on) {
 }
 
 int make_own(Communicator& on) {
-  const bool is_made = algorithms::private_communicator(on.comm, &on.own) == MPI_SUCCESS &&
-                       revoke_on_failure(on.own) == MPI_SUCCESS;
+  const bool is_made = algorithms::private_communicator(on.comm, &on.private_comm) == MPI_SUCCESS &&
+                       revoke_on_failure(on.private_comm) == MPI_SUCCESS;
   if (agree_in_spite_of_failures(on.comm, is_made)) return MPI_SUCCESS;
-  on.own = MPI_COMM_NULL;  // where it was made, it is freed with the user's
+  on.private_comm = MPI_COMM_NULL;  // if it exists, it is freed with the user's
   return MPI_ERR_OTHER;
 }
 
 int find_own(Communicator& on) {
   if (may_be_revoked && on.comm != MPI_COMM_WORLD) return make_own(on);
   if (on.comm != MPI_COMM_WORLD) COLLTREE_TRY(agree_on_tag(on));
-  on.own = world;
+  on.private_comm = world;
   return MPI_SUCCESS;
 }
 
@@ -220,13 +222,15 @@ void revoke_own(MPI_Comm comm) noexcept {
   const Communicator* on = communicator_of(comm);
   // All ranks have had that of MPI_COMM_WORLD since MPI_Init: others may wait there when this rank
   // has not used it yet.
-  const MPI_Comm own = comm == MPI_COMM_WORLD ? world : on == nullptr ? MPI_COMM_NULL : on->own;
-  if (own != MPI_COMM_NULL) revoke(own);
+  const MPI_Comm private_comm = comm == MPI_COMM_WORLD ? world
+                                : on == nullptr        ? MPI_COMM_NULL
+                                                       : on->private_comm;
+  if (private_comm != MPI_COMM_NULL) revoke(private_comm);
 }
 
-int begin_communicators(const Nodes* nodes, MPI_Comm all) noexcept {
+int begin_communicators(const Nodes* nodes, MPI_Comm job_comm) noexcept {
   nodes_of_job = nodes;
-  world = all;
+  world = job_comm;
   may_be_revoked = is_fault_tolerant();
   if (may_be_revoked) COLLTREE_TRY(revoke_on_failure(world));
   COLLTREE_TRY(begin_tags(world));
@@ -244,15 +248,15 @@ void end_communicators() noexcept {
 Communicator* communicator_of(MPI_Comm comm) noexcept {
   const std::uintptr_t handle = handle_of(comm);
   if (Communicator* on = seen_communicator(handle)) return on;
-  if (Dying* dying = find_dying([&](const Dying& one) { return one.handle == handle; }))
+  if (Dying* dying = find_dying([&](const Dying& candidate) { return candidate.handle == handle; }))
     return meet_dying(*dying, comm);
   return comm == MPI_COMM_NULL ? nullptr : meet(comm, handle);
 }
 
 bool open_own(Communicator& on) noexcept {
-  if (on.own != MPI_COMM_NULL && !on.is_dying) return true;
+  if (on.private_comm != MPI_COMM_NULL && !on.is_dying) return true;
   if (on.is_closed || on.is_dying) return false;
-  // What goes wrong here must not be said by the user's error handler.
+  // An error in here must not reach the user's error handler.
   MPI_Errhandler users = MPI_ERRHANDLER_NULL;
   if (PMPI_Comm_get_errhandler(on.comm, &users) != MPI_SUCCESS) return false;
   PMPI_Comm_set_errhandler(on.comm, MPI_ERRORS_RETURN);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What this library keeps of a user's communicator, and the nodes its ranks run on.
+// The record that this library keeps of a user's communicator, and the nodes its ranks run on.
 #pragma once
 
 #include <mpi.h>
@@ -28,8 +28,8 @@ class Nodes {
   // Collective over `world`, whose ranks are those of MPI_COMM_WORLD. Returns an MPI error code.
   int find(MPI_Comm world) noexcept;
 
-  // Where the ranks of `comm` (an intracommunicator) lie. False when one of them is not of this
-  // job's MPI_COMM_WORLD, or there is no memory. Local.
+  // Finds the nodes of the ranks of `comm` (an intracommunicator). False when one of them is not of
+  // this job's MPI_COMM_WORLD, or there is no memory. Local.
   bool layout_of(MPI_Comm comm, int size, algorithms::NodeLayout* layout) const noexcept;
 
   // The ranks in `world` of the ranks of `comm`; false as above. Local.
@@ -42,15 +42,15 @@ class Nodes {
   std::unique_ptr<int[]> node_of_;  // by rank: the lowest rank on its node
 };
 
-// What this library keeps of a user's communicator: an attribute, made at its first collective and
-// deleted with it. Finding it again costs no call of MPI.
+// The record of a user's communicator is an attribute, made at its first collective and deleted
+// with it. Finding it again costs no call of MPI.
 enum class Kind : std::uint8_t {
   kLeftAlone,  // an intercommunicator, or ranks of another MPI_COMM_WORLD
   kOneRank,
   kDecided,
 };
 
-// Of a collective: whether ranks had buffers on devices (device_memory.h).
+// The ranks' use of buffers on devices in one collective (device_memory.h).
 struct DeviceUse {
   std::uint32_t calls = 0;
   bool was_here = false;   // at this rank
@@ -71,10 +71,11 @@ struct Communicator {
   int rank = 0;
   int size = 0;
   algorithms::NodeLayout layout;
-  MPI_Comm own = MPI_COMM_NULL;  // carries our messages: that of all ranks, once there is a tag
-  std::unique_ptr<int[]> ranks;  // null: `own` has the same ranks; else theirs on it
+  // Carries our messages; that of all ranks, once there is a tag.
+  MPI_Comm private_comm = MPI_COMM_NULL;
+  std::unique_ptr<int[]> ranks;  // null: `private_comm` has the same ranks; else theirs on it
   algorithms::Members members;   //   likewise
-  int tag = 0;                   // of our messages on `own`; 0: MPI_COMM_WORLD's
+  int tag = 0;                   // of our messages on `private_comm`; 0: MPI_COMM_WORLD's
   bool is_closed = false;        // there can be no tag
   bool is_dying = false;         // MPI_Comm_free was called: the library decides
   bool is_broken = false;        // a method failed: messages may be left under its tag
@@ -89,14 +90,14 @@ struct Communicator {
   std::uint64_t nodes() const { return static_cast<std::uint64_t>(layout.nodes()); }
   std::uint64_t ranks_per_node() const { return static_cast<std::uint64_t>(layout.most_ranks()); }
   algorithms::Context context() const {
-    return {.comm = own,
+    return {.comm = private_comm,
             .members = ranks == nullptr ? nullptr : &members,
             .nodes = &layout,
             .tag = tag};
   }
-  // Once `own` is set: for collective calls of ours among these ranks. No other communicator's
-  // thread uses it so.
-  MPI_Comm among_these() const { return tag == 0 ? own : comm; }
+  // Once `private_comm` is set: for collective calls of ours among these ranks. No other
+  // communicator's thread uses it so.
+  MPI_Comm among_these() const { return tag == 0 ? private_comm : comm; }
 };
 
 // Once, after MPI_Init; collective, returns an MPI error code. `nodes` must outlive everything

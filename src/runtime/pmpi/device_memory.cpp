@@ -17,8 +17,8 @@
 
 namespace colltree::runtime {
 
-// What its header declares, as far as it is used here: numbers and layouts are its binary
-// interface.
+// The declarations of a device runtime are repeated here as far as they are used: their numbers and
+// layouts are its binary interface.
 class DeviceRuntime {
  public:
   DeviceRuntime() = default;
@@ -133,7 +133,7 @@ class Hip final : public DeviceRuntime {
   int (*version_)(int*) = nullptr;
 };
 
-// Of the first driver; a context that we create knows all memory of the driver.
+// Uses the first driver; a context that we create knows all memory of the driver.
 class LevelZero final : public DeviceRuntime {
  public:
   bool find() override {
@@ -141,17 +141,18 @@ class LevelZero final : public DeviceRuntime {
     int (*start)(unsigned flags) = nullptr;
     int (*drivers)(std::uint32_t * count, void** drivers) = nullptr;
     int (*make_context)(void* driver, const Context*, void** context) = nullptr;
-    const bool all = find_function(&start, "zeInit", kLibraries) &&
-                     find_function(&drivers, "zeDriverGet", kLibraries) &&
-                     find_function(&make_context, "zeContextCreate", kLibraries) &&
-                     find_function(&properties_, "zeMemGetAllocProperties", kLibraries) &&
-                     find_function(&make_list_, "zeCommandListCreateImmediate", kLibraries) &&
-                     find_function(&append_copy_, "zeCommandListAppendMemoryCopy", kLibraries) &&
-                     find_function(&end_list_, "zeCommandListDestroy", kLibraries);
-    std::uint32_t one = 1;
+    const bool complete =
+        find_function(&start, "zeInit", kLibraries) &&
+        find_function(&drivers, "zeDriverGet", kLibraries) &&
+        find_function(&make_context, "zeContextCreate", kLibraries) &&
+        find_function(&properties_, "zeMemGetAllocProperties", kLibraries) &&
+        find_function(&make_list_, "zeCommandListCreateImmediate", kLibraries) &&
+        find_function(&append_copy_, "zeCommandListAppendMemoryCopy", kLibraries) &&
+        find_function(&end_list_, "zeCommandListDestroy", kLibraries);
+    std::uint32_t count = 1;
     void* driver = nullptr;
     const Context wanted;
-    return all && start(0) == 0 && drivers(&one, &driver) == 0 && driver != nullptr &&
+    return complete && start(0) == 0 && drivers(&count, &driver) == 0 && driver != nullptr &&
            make_context(driver, &wanted, &context_) == 0;
   }
   bool owns(const void* address) const override {
@@ -273,7 +274,7 @@ std::ptrdiff_t total_of(const int* counts, int size) {
   return total;
 }
 
-// Of blocks at displacements.
+// The range that blocks at displacements cover.
 void set_displaced(Elements& part, const int* counts, const int* displacements, int size) {
   bool any = false;
   for (int i = 0; i < size; ++i) {
@@ -285,7 +286,7 @@ void set_displaced(Elements& part, const int* counts, const int* displacements, 
   }
 }
 
-// Of a reduction: what each rank contributes, which in place is what lies in the receive buffer.
+// The elements that each rank contributes to a reduction; in place they lie in the receive buffer.
 std::ptrdiff_t contributed(const algorithms::CollectiveCall& c, int size) {
   if (c.receive_counts != nullptr) return total_of(c.receive_counts, size);
   return std::ptrdiff_t{c.receive_count} *
@@ -293,18 +294,20 @@ std::ptrdiff_t contributed(const algorithms::CollectiveCall& c, int size) {
 }
 
 Elements sent_part(const algorithms::CollectiveCall& c, int size) {
-  const bool all = c.collective == Collective::kAlltoall || c.collective == Collective::kScatter;
-  Elements part{c.send, c.send_type, 0, std::ptrdiff_t{c.send_count} * (all ? size : 1)};
+  const bool every_rank =
+      c.collective == Collective::kAlltoall || c.collective == Collective::kScatter;
+  Elements part{c.send, c.send_type, 0, std::ptrdiff_t{c.send_count} * (every_rank ? size : 1)};
   if (c.send_counts != nullptr) set_displaced(part, c.send_counts, c.send_displacements, size);
   if (c.op != MPI_OP_NULL) part = {c.send, c.receive_type, 0, contributed(c, size)};
   return part;
 }
 
 Elements received_part(const algorithms::CollectiveCall& c, const Communicator& on) {
-  const bool all = c.collective == Collective::kAlltoall ||
-                   c.collective == Collective::kAllgather || c.collective == Collective::kGather;
+  const bool every_rank = c.collective == Collective::kAlltoall ||
+                          c.collective == Collective::kAllgather ||
+                          c.collective == Collective::kGather;
   Elements part{c.receive, c.receive_type, 0,
-                std::ptrdiff_t{c.receive_count} * (all ? on.size : 1)};
+                std::ptrdiff_t{c.receive_count} * (every_rank ? on.size : 1)};
   if (c.op != MPI_OP_NULL && c.send == MPI_IN_PLACE)
     part.end = contributed(c, on.size);
   else if (c.op != MPI_OP_NULL && c.receive_counts != nullptr)
@@ -320,10 +323,11 @@ bool find_bytes(const Elements& part, std::ptrdiff_t* begin, std::size_t* bytes)
   if (part.end <= part.first || algorithms::describe(part.type, &layout) != MPI_SUCCESS ||
       layout.size == 0)
     return false;
-  const std::ptrdiff_t one = part.first * layout.extent;
+  const std::ptrdiff_t first = part.first * layout.extent;
   const std::ptrdiff_t last = (part.end - 1) * layout.extent;
-  *begin = std::min(one, last) + layout.true_lb;
-  *bytes = static_cast<std::size_t>(std::max(one, last) - std::min(one, last) + layout.true_extent);
+  *begin = std::min(first, last) + layout.true_lb;
+  *bytes =
+      static_cast<std::size_t>(std::max(first, last) - std::min(first, last) + layout.true_extent);
   return true;
 }
 
@@ -343,7 +347,7 @@ void HostCopies::look(const algorithms::CollectiveCall& call, const Communicator
   call_ = call;
 }
 
-// Of the device's bytes; alignment is that of the buffer.
+// Copies the bytes from the device into memory that is aligned as the buffer is.
 int HostCopies::Copy::load(const void** buffer) {
   constexpr std::size_t kAlignment = 64;
   const auto odd = reinterpret_cast<std::uintptr_t>(begin) % kAlignment;

@@ -16,10 +16,10 @@ namespace colltree::runtime {
 
 class DeviceRuntime;  // one of the three
 
-// Whether this process has one loaded by now. Costs a few tens of nanoseconds.
+// True if this process has loaded a device runtime by now. Costs a few tens of nanoseconds.
 bool has_device_runtime() noexcept;
 
-// Whether this machine has a device, or the process a runtime: without either there is no such
+// True if this machine has a device, or the process a runtime: without either there is no such
 // memory, now or later.
 bool may_have_devices() noexcept;
 
@@ -27,12 +27,12 @@ bool may_have_devices() noexcept;
 // the processor's memory. Other ranks need not know of it.
 class HostCopies {
  public:
-  // Where the call's buffers lie at this rank. Local; `call` must outlive it.
+  // Finds the call's buffers that lie on a device at this rank. Local; `call` must outlive it.
   void look(const algorithms::CollectiveCall& call, const Communicator& on) noexcept;
   bool any() const { return send_.device != nullptr || receive_.device != nullptr; }
 
-  // Makes the copies. After an error the call must still be made, because the other ranks wait for
-  // it: call() has memory for it wherever there is any.
+  // Makes the copies. After an error the call must still run, because the other ranks wait for it:
+  // call() has memory for it wherever there is any.
   int load() noexcept;
   int store() noexcept;  // copies the results back
   const algorithms::CollectiveCall& call() const { return call_; }
@@ -54,9 +54,9 @@ class HostCopies {
   algorithms::CollectiveCall call_;
 };
 
-// Whether a rank of the communicator had a buffer on a device in an earlier call of this
-// collective, or in this one, as the ranks agree at its 1st, 2nd, 4th, 8th ... call. `here`: this
-// rank has, in this call. Collective: all ranks must ask at the same calls.
+// True if a rank of the communicator had a buffer on a device in this or an earlier call of this
+// collective; the ranks agree on it at its 1st, 2nd, 4th, 8th ... call. `here`: this rank has such
+// a buffer in this call. Collective: all ranks must ask at the same calls.
 bool is_for_devices(Collective collective, Communicator& on, bool here) noexcept;
 
 }  // namespace colltree::runtime

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `colltree run` learns of the processes on its own machine, by lines in the file that
-// COLLTREE_ENTRIES names: that one was loaded with this library, that its MPI_Init passed here, and
-// that it ended without. A process on another machine finds no such file.
+// Processes report to `colltree run` on their machine by lines in the file that COLLTREE_ENTRIES
+// names: a process was loaded with this library, its MPI_Init passed here, or it ended without
+// that. A process on another machine finds no such file.
 #pragma once
 
 namespace colltree::runtime {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a program in Fortran calls under Open MPI, whose own Fortran functions call PMPI_ and so
-// pass by c_functions.cpp. (MPICH's call MPI_: defining these there would count calls twice.)
+// The functions that a program in Fortran calls under Open MPI, whose own Fortran functions call
+// PMPI_ and so pass by c_functions.cpp. (MPICH's call MPI_: defining these there would count calls
+// twice.)
 #include <mpi.h>
 
 #ifdef OPEN_MPI
@@ -60,7 +61,7 @@ int free_request(MPI_Fint* request) {
   return rc;
 }
 
-// What the C function takes, of the address that Fortran gives.
+// The C function's argument for the address that Fortran gives.
 template <typename Argument>
 Argument argument_at(void* address) {
   auto* const number = static_cast<MPI_Fint*>(address);
@@ -84,8 +85,8 @@ int call_entry(int (*function)(Arguments...), Pointers*... addresses) {
   return function(argument_at<Arguments>(addresses)...);
 }
 
-// Open MPI's own function of that name, in a library of its own, which a program may have brought
-// in by dlopen for itself alone.
+// Open MPI's function of that name, in a separate library that a program may have brought in by
+// dlopen for itself alone.
 void* find_function(const char* name) {
   struct Search {
     const char* name;
@@ -156,7 +157,7 @@ void pass_on_fortran(colltree::runtime::Function function, const MPI_Fint* comm,
 #define COLLTREE_FORTRAN(name, NAME, parameters, arguments, call) \
   COLLTREE_FORTRAN_X(, , name, NAME, parameters, arguments, call)
 
-// Of the operations: addresses all, the communicator behind those of the operation itself.
+// Each operation takes addresses and, last of its parameters, the communicator.
 #define COLLTREE_LIST(...) __VA_ARGS__
 #define COLLTREE_PARAMETERS_1 Fint* comm
 #define COLLTREE_PARAMETERS_5 void *a, void *b, void *c, void *d, Fint *comm

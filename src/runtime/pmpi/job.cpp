@@ -42,19 +42,19 @@ bool is_spawned() {
   return PMPI_Comm_get_parent(&parent) != MPI_SUCCESS || parent != MPI_COMM_NULL;
 }
 
-int open(Job& made) {
-  COLLTREE_TRY(algorithms::private_communicator(MPI_COMM_WORLD, &made.world));
-  COLLTREE_TRY(made.nodes.find(made.world));
-  if (made.settings.record != nullptr) {
-    made.recorder.reset(new (std::nothrow) Recorder);
-    if (made.recorder == nullptr) return MPI_ERR_NO_MEM;
-    COLLTREE_TRY(made.recorder->open(made.settings.record.get(), made.world));
+int open(Job& new_job) {
+  COLLTREE_TRY(algorithms::private_communicator(MPI_COMM_WORLD, &new_job.world));
+  COLLTREE_TRY(new_job.nodes.find(new_job.world));
+  if (new_job.settings.record != nullptr) {
+    new_job.recorder.reset(new (std::nothrow) Recorder);
+    if (new_job.recorder == nullptr) return MPI_ERR_NO_MEM;
+    COLLTREE_TRY(new_job.recorder->open(new_job.settings.record.get(), new_job.world));
   }
   int devices = may_have_devices() ? 1 : 0;
-  COLLTREE_TRY(PMPI_Allreduce(MPI_IN_PLACE, &devices, 1, MPI_INT, MPI_MAX, made.world));
-  made.may_have_devices = devices != 0;
+  COLLTREE_TRY(PMPI_Allreduce(MPI_IN_PLACE, &devices, 1, MPI_INT, MPI_MAX, new_job.world));
+  new_job.may_have_devices = devices != 0;
   COLLTREE_TRY(begin_legality());
-  COLLTREE_TRY(begin_communicators(&made.nodes, made.world));
+  COLLTREE_TRY(begin_communicators(&new_job.nodes, new_job.world));
   return ask_for_the_end();
 }
 
@@ -65,12 +65,13 @@ void begin_job() noexcept {
   note_entry();
   const Environment environment = read_environment();
   if (!environment.asks() || job != nullptr || say_misfit() || is_spawned()) return;
-  auto made = std::unique_ptr<Job>(new (std::nothrow) Job);
+  auto new_job = std::unique_ptr<Job>(new (std::nothrow) Job);
   // A rank that fails here would leave the others waiting; MPI itself would hardly go on.
-  if (made == nullptr || agree_on_settings(environment, &made->settings) != MPI_SUCCESS) return;
-  if (!made->settings.asks()) return;
-  made->chooser.open(made->settings, "", nullptr);
-  if (open(*made) == MPI_SUCCESS) job = made.release();
+  if (new_job == nullptr || agree_on_settings(environment, &new_job->settings) != MPI_SUCCESS)
+    return;
+  if (!new_job->settings.asks()) return;
+  new_job->chooser.open(new_job->settings, "", nullptr);
+  if (open(*new_job) == MPI_SUCCESS) job = new_job.release();
 }
 
 bool begin_job_late(MPI_Comm comm) noexcept {

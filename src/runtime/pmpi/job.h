@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What this library knows of the MPI job that it is part of: everything from the end of MPI_Init to
-// where MPI_Finalize ends what the program may still use.
+// The library's knowledge about the MPI job that it belongs to, from the end of MPI_Init to where
+// MPI_Finalize ends what the program may still use.
 #pragma once
 
 #include <mpi.h>
@@ -19,7 +19,7 @@ struct Job {
   Chooser chooser;
   Nodes nodes;
   std::unique_ptr<Recorder> recorder;  // null: nothing is recorded
-  MPI_Comm world = MPI_COMM_NULL;      // our own, of all ranks
+  MPI_Comm world = MPI_COMM_NULL;      // our copy of MPI_COMM_WORLD
   bool may_have_devices = false;       // on some rank
 };
 
@@ -30,8 +30,8 @@ extern Job* job;
 extern bool job_was_begun;  // begin_job was called, with or without making one
 
 void begin_job() noexcept;  // after MPI_Init; collective over MPI_COMM_WORLD
-// Where MPI_Init did not pass by this library: begins the job at the first blocking collective on
-// MPI_COMM_WORLD, to which all ranks come in the same order. Whether there is a job then.
+// If MPI_Init did not pass by this library, begins the job at the first blocking collective on
+// MPI_COMM_WORLD, to which all ranks come in the same order. True if there is a job then.
 bool begin_job_late(MPI_Comm comm) noexcept;
 // True: the call is the MPI library's own.
 inline bool is_without_job(MPI_Comm comm) {

@@ -16,7 +16,7 @@ namespace {
 
 bool is_int(long long value) { return value >= INT_MIN && value <= INT_MAX; }
 
-// Whether all are int, which is then what `narrow` holds.
+// True if all values are ints; only then does `narrow` hold them.
 template <typename Large>
 bool copy_to(int* narrow, const Large* values, int size) {
   bool fits = true;

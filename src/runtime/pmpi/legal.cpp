@@ -21,8 +21,8 @@ namespace {
 // not: other ranks cannot know of it.
 // Open MPI accepts one element of an allreduce, and no more.
 struct Refused {
-  bool one = false;   // one element
-  bool more = false;  // several
+  bool single = false;  // one element
+  bool more = false;    // several
 };
 std::array<Refused, cdt::kCollectives> refused{};  // by collective
 
@@ -54,8 +54,8 @@ bool is_same_block(const algorithms::CollectiveCall& c) {
   return c.send_type == c.receive_type && c.send_count == c.receive_count && c.send_count != 0;
 }
 
-// As MPICH sees it: the rank's own block in the buffer of all blocks, whose places it reckons in
-// sizes of the type.
+// MPICH's test: the rank's block lies in the buffer of all blocks, whose places it reckons in sizes
+// of the type.
 bool is_alias(const algorithms::CollectiveCall& c, int rank) {
   switch (c.collective) {
     case Collective::kAllgather:
@@ -79,9 +79,9 @@ bool is_alias(const algorithms::CollectiveCall& c, int rank) {
 
 namespace {
 
-// Whether the library refuses a call on a communicator with this error handler. MPI_ERRORS_RETURN
-// would not do: Intel MPI 2021.19 ends a program of the standard's ABI in spite of it. Nor would
-// the return code: MPICH 5.0.2 says MPI_SUCCESS after a handler.
+// An error handler sets this flag when the library refuses a call. MPI_ERRORS_RETURN would not do:
+// Intel MPI 2021.19 ends a program of the standard's ABI in spite of it. Nor would the return code:
+// MPICH 5.0.2 says MPI_SUCCESS after a handler.
 thread_local bool was_refused = false;
 
 void note_refusal(MPI_Comm*, int*, ...) { was_refused = true; }
@@ -113,7 +113,7 @@ bool is_refused_alias(const algorithms::CollectiveCall& call, int rank, bool sen
                       bool receives) noexcept {
   const Refused& row = refused[static_cast<std::size_t>(call.collective)];
   const int count = call.receive_counts == nullptr ? call.receive_count : call.receive_counts[rank];
-  return (count == 1 ? row.one : row.more) && sends && receives && call.send != MPI_BOTTOM &&
+  return (count == 1 ? row.single : row.more) && sends && receives && call.send != MPI_BOTTOM &&
          is_alias(call, rank);
 }
 

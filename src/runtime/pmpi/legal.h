@@ -12,8 +12,8 @@ namespace colltree::runtime {
 int begin_legality() noexcept;
 void end_legality() noexcept;  // before MPI_Finalize
 
-// Whether the call's message size can be asked for: root, counts and types that this rank must
-// give. Cheap: every call passes here.
+// True if the call's message size can be computed: root, counts and types that this rank must give
+// are valid. Cheap: every call passes here.
 bool is_sizeable(const algorithms::CollectiveCall& call, const Communicator& on) noexcept;
 
 // Which buffers hold data at this rank, in a call that is_sizeable.

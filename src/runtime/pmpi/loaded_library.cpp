@@ -27,7 +27,7 @@ struct LoadedLibrary {
   Handle world = {};  // its MPI_COMM_WORLD
 };
 
-// Of a library, as dlopen names it, that is an MPI library or needs one; else unknown.
+// Describes a library, given as dlopen names it, that is an MPI library or needs it; else unknown.
 LoadedLibrary describe(void* library) {
   constexpr const char* kOpenMpiWorld = "ompi_mpi_comm_world";
   if (::dlsym(library, "PMPI_Init") == nullptr) return {};
@@ -54,7 +54,7 @@ const LoadedLibrary& called_library() {
   return found;
 }
 
-// Of all that is loaded: the first with other handles than ours.
+// The first loaded library's handles that differ from those that this library was built for.
 Abi find_misfit() {
   Abi found = called_library().abi;
   const auto look = [](dl_phdr_info* file, std::size_t, void* data) {

@@ -30,8 +30,8 @@ Wide* with_wide_handles(Own* function) noexcept {
   return reinterpret_cast<Wide*>(reinterpret_cast<void*>(function));
 }
 
-// Whether the library that PMPI functions are of has the handles that this library was built with.
-// If not, this library may only pass calls on.
+// True if the library of the PMPI functions has the handles that this library was built with. If
+// not, this library may only pass calls on.
 bool fits_loaded_library() noexcept;
 
 // After MPI_Init: whether that library or another one that is loaded has other handles, which rank

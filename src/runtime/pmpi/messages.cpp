@@ -75,8 +75,8 @@ int begin_tags(MPI_Comm world) noexcept {
   return MPI_SUCCESS;
 }
 
-// Where another thread of any rank took the tag meanwhile, all try another one. Threads that are in
-// each other's way go apart, because each try begins where rank 0 says.
+// If another thread of any rank took the tag meanwhile, all ranks try another tag. Threads that are
+// in each other's way go apart, because each try begins where rank 0 says.
 int agree_on_free_tag(MPI_Comm comm, bool is_ready, int* tag) noexcept {
   constexpr int kTries = 1000;
   int rank = 0;
@@ -143,24 +143,24 @@ bool is_fault_tolerant() noexcept {
 
 void revoke(MPI_Comm comm) noexcept { PMPIX_Comm_revoke(comm); }
 
-int revoke_on_failure(MPI_Comm own) noexcept {
+int revoke_on_failure(MPI_Comm private_comm) noexcept {
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   COLLTREE_TRY(PMPI_Comm_create_errhandler(revoke_if_lost, &handler));
-  const int rc = PMPI_Comm_set_errhandler(own, handler);
+  const int rc = PMPI_Comm_set_errhandler(private_comm, handler);
   PMPI_Errhandler_free(&handler);
   return rc;
 }
 
 bool agree_in_spite_of_failures(MPI_Comm comm, bool yes) noexcept {
-  int all = yes ? 1 : 0;
-  PMPIX_Comm_agree(comm, &all);  // an error tells of failures; the answer is the same everywhere
-  return all != 0;
+  int agreed = yes ? 1 : 0;
+  PMPIX_Comm_agree(comm, &agreed);  // an error tells of failures; the answer is the same everywhere
+  return agreed != 0;
 }
 
-int explain_failure(MPI_Comm users, MPI_Comm own, int error) noexcept {
+int explain_failure(MPI_Comm users, MPI_Comm private_comm, int error) noexcept {
   constexpr double kPatience = 1;  // seconds
-  if (!is_revoked(own)) return error;
-  // The news of the cause may arrive here after the revocation of `own`.
+  if (!is_revoked(private_comm)) return error;
+  // The news of the cause may arrive here after the revocation of `private_comm`.
   const double end = PMPI_Wtime() + kPatience;
   while (!is_revoked(users) && !has_lost_ranks(users) && PMPI_Wtime() < end) {
     int found = 0;

@@ -37,17 +37,17 @@ bool is_fault_tolerant() noexcept;
 // Every rank that waits in `comm` gets an error. Does nothing without fault tolerance.
 void revoke(MPI_Comm comm) noexcept;
 
-// Sets an error handler on `own`, a communicator of ours: the first rank whose message fails
-// because a rank was lost revokes it. The ranks that wait for that rank, and not for the lost one,
-// get an error by this, before a method ends its other messages or continues with empty ones.
-int revoke_on_failure(MPI_Comm own) noexcept;
+// Sets an error handler on `private_comm`, a communicator of ours: the first rank whose message
+// fails because a rank was lost revokes it. The ranks that wait for that rank, and not for the lost
+// rank, get an error by this, before a method ends its other messages or continues with empty ones.
+int revoke_on_failure(MPI_Comm private_comm) noexcept;
 
-// Whether all ranks of `comm` that are left say yes; collective.
+// True if all ranks of `comm` that are left say yes; collective.
 bool agree_in_spite_of_failures(MPI_Comm comm, bool yes) noexcept;
 
-// The error that the caller of a method gets, which returned `error` on `own`, our communicator for
-// `users`: that `users` was revoked or that a rank was lost, if `own` was revoked. Other errors
-// stay as they are.
-int explain_failure(MPI_Comm users, MPI_Comm own, int error) noexcept;
+// The error that the caller of a method gets, which returned `error` on `private_comm`, our
+// communicator for `users`: that `users` was revoked or that a rank was lost, if `private_comm` was
+// revoked. Other errors stay as they are.
+int explain_failure(MPI_Comm users, MPI_Comm private_comm, int error) noexcept;
 
 }  // namespace colltree::runtime

@@ -64,7 +64,7 @@ void count_started(Function function, MPI_Comm comm) noexcept {
 
 namespace {
 
-// The persistent collectives that the program has made, by request.
+// The persistent collectives of the program by request.
 class Requests {
  public:
   bool is_empty() const { return count_.load(std::memory_order_relaxed) == 0; }

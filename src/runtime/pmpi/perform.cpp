@@ -21,7 +21,7 @@ namespace colltree::runtime {
 
 namespace {
 
-// What a rank tells of its call. Every field must be equal on all ranks.
+// The fields by which a rank describes its call. Every field must be equal on all ranks.
 enum Field : std::uint8_t { kCollective, kBytes, kRoot, kCount, kCounts, kCommutes, kMethod };
 using Fields = std::array<std::uint64_t, 7>;
 
@@ -71,7 +71,7 @@ void describe(const Fields& sent, char* text, std::size_t size) {
       sent[kCommutes] != 0 ? "commutative" : "not commutative", method.algorithm, segment);
 }
 
-// What i sends to j must be what j expects of i.
+// Finds a rank whose message to this rank has another length than this rank expects.
 int first_wrong_pair(const algorithms::CollectiveCall& call, const Communicator& on, int* wrong) {
   *wrong = -1;
   if (call.collective != Collective::kAlltoallv) return MPI_SUCCESS;
@@ -93,24 +93,24 @@ int first_wrong_pair(const algorithms::CollectiveCall& call, const Communicator&
   return MPI_SUCCESS;
 }
 
-int compare(const algorithms::CollectiveCall& call, const Communicator& on, const Fields& own,
+int compare(const algorithms::CollectiveCall& call, const Communicator& on, const Fields& mine,
             bool* equal) {
   const auto size = static_cast<std::size_t>(on.size);
-  const std::unique_ptr<Fields[]> all(new (std::nothrow) Fields[size]);
-  if (all == nullptr) return MPI_ERR_NO_MEM;
-  const int fields = static_cast<int>(own.size());
-  COLLTREE_TRY(PMPI_Allgather(own.data(), fields, MPI_UINT64_T, all.get(), fields, MPI_UINT64_T,
-                              on.among_these()));
-  int other = 0;
-  while (other < on.size && all[other] == all[0]) ++other;
-  *equal = other == on.size;
+  const std::unique_ptr<Fields[]> gathered(new (std::nothrow) Fields[size]);
+  if (gathered == nullptr) return MPI_ERR_NO_MEM;
+  const int fields = static_cast<int>(mine.size());
+  COLLTREE_TRY(PMPI_Allgather(mine.data(), fields, MPI_UINT64_T, gathered.get(), fields,
+                              MPI_UINT64_T, on.among_these()));
+  int differing = 0;
+  while (differing < on.size && gathered[differing] == gathered[0]) ++differing;
+  *equal = differing == on.size;
   if (!*equal && on.rank == 0) {
     char first[256];
     char second[256];
-    describe(all[0], first, sizeof first);
-    describe(all[other], second, sizeof second);
+    describe(gathered[0], first, sizeof first);
+    describe(gathered[differing], second, sizeof second);
     say("check: call %llu on this communicator of %d ranks differs: rank 0: %s; rank %d: %s",
-        static_cast<unsigned long long>(on.calls), on.size, first, other, second);
+        static_cast<unsigned long long>(on.calls), on.size, first, differing, second);
   }
   // Only when all make the same call do all come to the next exchange.
   if (!*equal) return MPI_SUCCESS;
@@ -190,7 +190,7 @@ int carry_out(const algorithms::CollectiveCall& call, Communicator& on,
   const int rc = run_on_copies(call, on, facts, choice, copies);
   if (rc == MPI_SUCCESS) return rc;
   on.is_broken = true;
-  return raise(on.comm, explain_failure(on.comm, on.own, rc));
+  return raise(on.comm, explain_failure(on.comm, on.private_comm, rc));
 }
 
 bool falls_back(const Choice& choice, const algorithms::CallFacts& facts, const Communicator& on) {
@@ -245,7 +245,7 @@ int perform_by_method(const algorithms::CollectiveCall& call, Communicator& on,
   return perform_with(call, on, facts, choice, &copies, is_watched);
 }
 
-// What all ranks know of a call that MPI can carry out.
+// The facts that all ranks know about a call that MPI can carry out; false if it cannot.
 bool look_at(const algorithms::CollectiveCall& call, const Communicator& on,
              algorithms::CallFacts* facts) {
   return is_sizeable(call, on) && algorithms::look_at(call, on.rank, on.size, facts) == MPI_SUCCESS;

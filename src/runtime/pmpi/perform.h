@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What happens in a collective call of the program: which method, whether the ranks agree, and its
-// run.
+// Performs a collective call of the program: chooses the method, checks that the ranks agree, and
+// runs it.
 #pragma once
 
 #include "algorithms/collective_call.h"
@@ -12,7 +12,7 @@ namespace colltree::runtime {
 // The call's MPI return code; its errors were raised on `comm`. Needs a job (job.h).
 int perform(const algorithms::CollectiveCall& call, MPI_Comm comm) noexcept;
 
-// Whether a call of a function with large counts can be performed: all ranks answer alike, for the
+// True if a call of a function with large counts can be performed: all ranks answer alike, for the
 // message has as many bytes at each. Counts that are no int are -1 in `call`.
 bool has_small_message(const algorithms::CollectiveCall& call, MPI_Comm comm) noexcept;
 
@@ -47,7 +47,7 @@ inline SizeKey size_key(const void*, void*, int count, MPI_Datatype type, MPI_Op
   return {count, type};
 }
 
-// Whether it was decided before that the MPI library carries out such a call.
+// True if it was decided before that the MPI library carries out such a call.
 inline bool is_left(Collective collective, SizeKey key, MPI_Comm comm) {
   const Communicator* on = seen_communicator(handle_of(comm));
   if (on == nullptr) return false;
@@ -55,8 +55,8 @@ inline bool is_left(Collective collective, SizeKey key, MPI_Comm comm) {
   return left.has_every || (left.count == key.count && left.type == key.type);
 }
 
-// Where a collective call of the program enters, whichever language it comes from: entry::Bcast and
-// so on, with the parameters of MPI_Bcast. Without a job the call is the library's own.
+// The entry of a program's collective calls from any language: entry::Bcast and so on, with the
+// parameters of MPI_Bcast. Without a job the call is the library's own.
 #define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call)      \
   inline int Name##_in_job parameters {                                            \
     constexpr auto kCollective = static_cast<Collective>(Operation::k##Name);      \

@@ -138,9 +138,10 @@ std::unique_ptr<RecordRow[]> Recorder::sorted(std::size_t* count) const noexcept
 
 // The row of the key, or the empty place where it belongs. There is always one.
 RecordRow* Recorder::find(const RecordKey& key) const {
-  std::size_t at = hash(key) & (capacity_ - 1);
-  while (rows_[at].rank_calls != 0 && rows_[at].key != key) at = (at + 1) & (capacity_ - 1);
-  return &rows_[at];
+  std::size_t index = hash(key) & (capacity_ - 1);
+  while (rows_[index].rank_calls != 0 && rows_[index].key != key)
+    index = (index + 1) & (capacity_ - 1);
+  return &rows_[index];
 }
 
 RecordRow* Recorder::place(RecordKey key) {
@@ -230,7 +231,7 @@ struct Micro {
 };
 Micro micro(std::uint64_t ns) { return {ns / 1000, ns % 1000}; }
 
-// As the function is called, without MPI_: "bcast", "ibcast_c", "bcast_init".
+// Adds the function's name without MPI_: "bcast", "ibcast_c", "bcast_init".
 void add_name(Text& text, Function function) {
   text.add("%s%s%s%s", function.form == Form::kNonblocking ? "i" : "",
            kOperationNames[static_cast<std::size_t>(function.operation)],
@@ -242,7 +243,7 @@ void add_micro(Text& text, std::uint64_t ns) {
   text.add(",%llu.%03llu", time.whole, time.rest);
 }
 
-// What is not known of a row is empty.
+// Fields of a row that are not known stay empty.
 void add_row(Text& text, const RecordRow& row, const Chooser& chooser) {
   const RecordKey& key = row.key;
   const colltree_chosen_method method = chooser.name_of(key.method);
@@ -275,7 +276,7 @@ void add_head(Text& text, const char* state, int ranks, int covered, std::uint64
            static_cast<unsigned long long>(lost));
 }
 
-// What the model says of itself has no control characters.
+// The model's texts about itself have no control characters.
 void add_model(Text& text, const colltree_decision* model) {
   if (model == nullptr) return;
   const colltree_origin origin = colltree_decision_origin(model);
@@ -285,7 +286,7 @@ void add_model(Text& text, const colltree_decision* model) {
            described, origin.provenance, origin.algorithms, origin.mpi);
 }
 
-// Into a file beside it that then takes its name: a reader sees one record or the other, whole.
+// Into a file beside it that then takes its name: a reader sees the old record or the new, whole.
 // What is no regular file (/dev/stderr) is written as it is.
 const char* store(const char* path, const Text& text) {
   if (!text.is_whole()) return "out of memory";

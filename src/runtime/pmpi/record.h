@@ -15,7 +15,7 @@
 #include "runtime/pmpi/chooser.h"
 #include "runtime/pmpi/communicator.h"
 
-// What the headers have: MPI 4, or its persistent collectives alone.
+// MPI 4 headers have large counts and persistent collectives; older ones may have the latter alone.
 #if MPI_VERSION >= 4
 #define COLLTREE_HAS_LARGE_COUNTS
 #endif
@@ -62,7 +62,7 @@ struct Function {
   auto operator<=>(const Function&) const = default;
 };
 
-// By the numbers of coll/collective.h.
+// Both enumerations have the numbers of coll/collective.h.
 constexpr Function function_of(Collective collective) {
   return {static_cast<Operation>(collective)};
 }
@@ -118,7 +118,7 @@ class Recorder {
   // Rank 0, and not a process that it forked.
   bool is_first_process() const noexcept;
   void close() noexcept { process_ = 0; }  // the last was written; it is no first process any more
-  // Whether rank 0 has not written for ten seconds; then it counts as written.
+  // True if rank 0 has not written for ten seconds; then it counts as written.
   bool is_due(std::uint64_t at_ns) noexcept;
 
  private:
@@ -145,7 +145,7 @@ inline constexpr int kRecordVersion = 1;
 // Writes an empty record, state "running". False: it cannot be written, which was said.
 bool begin_record_file(const char* path) noexcept;
 
-// What this rank knows. Null, or what went wrong (static text).
+// Writes the record as far as this rank knows it. Null, or what went wrong (static text).
 const char* write_own_record(const Recorder& recorder, const Chooser& chooser,
                              const char* state) noexcept;
 

@@ -26,7 +26,7 @@ namespace colltree::runtime {
 
 namespace {
 
-// Of one thread, for as long as it lives; one that comes meanwhile is taken away.
+// Blocks SIGPIPE in one thread while it lives; a signal that comes meanwhile is discarded.
 class WithoutSigpipe {
  public:
   WithoutSigpipe() {
@@ -135,7 +135,7 @@ int wait_for_all(int rank) {
 
 // Null, or why it cannot be read.
 const char* read_whole(const char* path, Settings* settings) {
-  // Of a pipe nobody may ever write, the program would wait in MPI_Init.
+  // If a pipe were opened that nobody ever writes, the program would wait in MPI_Init.
   const int file = ::open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) return std::strerror(errno);
   struct stat status = {};
@@ -155,7 +155,7 @@ const char* read_whole(const char* path, Settings* settings) {
   return wrong == nullptr && settings->model == nullptr ? "out of memory" : wrong;
 }
 
-// What rank 0 tells the others.
+// The values that rank 0 sends to the others.
 struct Agreed {
   unsigned long long model_size = 0;
   unsigned long long force_size = 0;   // with the final 0
@@ -174,9 +174,9 @@ unsigned long long size_of(const std::unique_ptr<char[]>& text) {
 }
 
 bool are_one_file(const char* a, const char* b) {
-  struct stat one = {}, other = {};
-  return ::stat(a, &one) == 0 && ::stat(b, &other) == 0 && one.st_dev == other.st_dev &&
-         one.st_ino == other.st_ino;
+  struct stat a_status = {}, b_status = {};
+  return ::stat(a, &a_status) == 0 && ::stat(b, &b_status) == 0 &&
+         a_status.st_dev == b_status.st_dev && a_status.st_ino == b_status.st_ino;
 }
 
 // Settings that are wrong are reported and ignored.

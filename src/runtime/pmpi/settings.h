@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the environment asks for (docs/tasks/programs.md), and how all ranks come to know the same
-// of it.
+// The settings that the environment asks for (docs/tasks/programs.md), which rank 0 makes the same
+// on all ranks.
 #pragma once
 
 #include <mpi.h>
@@ -10,7 +10,7 @@
 
 namespace colltree::runtime {
 
-// As the environment of this rank has it; null or false: not set.
+// The variables of this rank's environment; null or false: not set.
 struct Environment {
   const char* model = nullptr;   // COLLTREE_MODEL: the compact decision file
   const char* force = nullptr;   // COLLTREE_FORCE: methods in place of the model's
