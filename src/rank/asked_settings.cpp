@@ -27,12 +27,12 @@ std::string_view core_of(std::string_view variable) {
 bool is_of_collectives(std::string_view core) {
   const std::string text = upper(core);
   return text.find("COLL") != std::string::npos ||
-         std::ranges::any_of(all_collectives(), [&](const CollectiveInfo& one) {
-           return text.find(upper(one.name)) != std::string::npos;
+         std::ranges::any_of(all_collectives(), [&](const CollectiveInfo& collective) {
+           return text.find(upper(collective.name)) != std::string::npos;
          });
 }
 
-// As a setting is written.
+// The variable's name as a setting spells it.
 std::string spelled(std::string_view variable) {
   return variable.starts_with(kMpich) ? std::string(variable)
                                       : fmt::format("{}{}", kOpenmpi, variable);
@@ -62,8 +62,8 @@ std::string unread_preset(std::string_view name, std::span<const std::string> kn
     if (collective.starts_with(core)) return "";
     if (find_collective(lower(core))) presets.push_back(core);
   }
-  const std::string own = fmt::format("MPIR_CVAR_ADJUST_{}", collective);
-  if (presets.empty() || std::ranges::count(known, own) > 0) return "";
+  const std::string preset_variable = fmt::format("MPIR_CVAR_ADJUST_{}", collective);
+  if (presets.empty() || std::ranges::count(known, preset_variable) > 0) return "";
   const auto meant = nearest(collective, presets);
   return fmt::format("is read by nobody{}",
                      meant ? fmt::format("; the library reads {}{}", kPreset, *meant) : "");
@@ -89,7 +89,8 @@ bool matters_to_collectives(std::string_view name) {
                                           "OMPI_MCA_btl",  "OMPI_MCA_mpi_", "MPIR_CVAR_",
                                           "MPIR_PARAM_",   "MPICH_",        "I_MPI_ADJUST",
                                           "I_MPI_COLL",    "I_MPI_TUNING"};
-  return std::ranges::any_of(kBegins, [&](std::string_view one) { return name.starts_with(one); });
+  return std::ranges::any_of(kBegins,
+                             [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
 std::vector<measure::LibraryVariable> asked_in_file(std::string_view text, std::string_view file) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a user or a site asked the MPI library for, spelled as they spelled it: in the environment,
+// Settings that a user or a site asked the MPI library for, in their spelling: in the environment,
 // where `mpirun --mca`, `-x` and `-genv` put it too, and in Open MPI's parameter files. A library
 // says nothing of a name that it does not know.
 #pragma once

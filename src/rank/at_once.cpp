@@ -85,7 +85,7 @@ void MeasuredGroup::measure(std::span<const measure::PlanCell> cells, const meas
 
 namespace {
 
-// What a kill may lose, and how often communicators wait for each other.
+// A kill may lose a round of this many cells; communicators wait for each other after each turn.
 constexpr std::size_t kCellsOfRound = 4;
 constexpr int kTurns = 2;  // alone and at once
 
@@ -118,10 +118,10 @@ std::string gather(const std::string& mine, MPI_Comm world) {
     begins[i] = total;
     total += sizes[i];
   }
-  std::string all(static_cast<std::size_t>(total), ' ');
-  MPI_Gatherv(mine.data(), size, MPI_CHAR, all.data(), sizes.data(), begins.data(), MPI_CHAR, 0,
-              world);
-  return all;
+  std::string gathered(static_cast<std::size_t>(total), ' ');
+  MPI_Gatherv(mine.data(), size, MPI_CHAR, gathered.data(), sizes.data(), begins.data(), MPI_CHAR,
+              0, world);
+  return gathered;
 }
 
 class AtOnce {
@@ -140,8 +140,8 @@ class AtOnce {
 
   bool agrees() {
     std::vector<TriedCell> tried;
-    for (const std::size_t at : std::set<std::size_t>{0, cells_.size() / 2, cells_.size() - 1})
-      tried.push_back(try_cell(cells_[at]));
+    for (const std::size_t index : std::set<std::size_t>{0, cells_.size() / 2, cells_.size() - 1})
+      tried.push_back(try_cell(cells_[index]));
     int verdict = 0;
     if (rank_ == 0) {
       const Agreement agreement = judge(tried, plan_.at_once);
@@ -211,9 +211,9 @@ class AtOnce {
     };
     if (!mine.empty()) group_.measure(mine, plan_.stop, collecting);
     wait_for_all();
-    const std::string all = gather(lines, world_);
+    const std::string every_line = gather(lines, world_);
     if (rank_ != 0) return;
-    environment_.report_lines(all);
+    environment_.report_lines(every_line);
     environment_.report(measure::Checkpoint{});
   }
 
@@ -231,8 +231,8 @@ class AtOnce {
   int rank_ = 0;
 };
 
-// Whether communicators of this size and placement agreed before in this job: the rounds of an
-// adaptive campaign do not try again.
+// The verdicts of this job on communicators of each size and placement: the rounds of an adaptive
+// campaign do not try again.
 std::map<std::pair<std::uint64_t, std::uint64_t>, bool>& verdicts() {
   static std::map<std::pair<std::uint64_t, std::uint64_t>, bool> known;
   return known;
@@ -247,10 +247,10 @@ bool measure_at_once(std::span<const std::vector<int>> blocks, std::span<const i
                       cells.front().instance.ranks_per_node);
   const auto known = verdicts().find(key);
   if (known != verdicts().end() && !known->second) return false;
-  AtOnce all(blocks, node_of, cells, plan, world, environment);
-  if (known == verdicts().end()) verdicts()[key] = all.agrees();
+  AtOnce communicators(blocks, node_of, cells, plan, world, environment);
+  if (known == verdicts().end()) verdicts()[key] = communicators.agrees();
   if (!verdicts()[key]) return false;
-  all.measure_all();
+  communicators.measure_all();
   return true;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The communicators of a job that are measured at one time: one, or several without a common node.
+// The communicators of a job that are measured at one time: one alone or several without a common
+// node.
 #pragma once
 
 #include <mpi.h>
@@ -43,7 +44,7 @@ class MeasuredGroup {
 // common, each another cell. First some cells are measured alone and at once: where their
 // medians differ by more than the plan allows, or nothing could be compared, nothing else is done.
 //
-// False: they disturb each other, nothing was reported but a line that says so. `blocks`: as
+// False: the cells disturb one another; nothing was reported but a line that says so. `blocks`: as
 // disjoint_blocks makes them, at least two. Collective over `world`.
 bool measure_at_once(std::span<const std::vector<int>> blocks, std::span<const int> node_of,
                      std::span<const measure::PlanCell> cells, const measure::Plan& plan,

@@ -104,37 +104,38 @@ void read_topology(ClusterShape& shape) {
   refuse(kName, "FAT_TREE or DRAGONFLY with SimGrid's parameters", text);
 }
 
-// What a SimGrid zone is made of, on the way from a shape.
+// Builds SimGrid's zones from a shape.
 class Builder {
  public:
   Builder(const ClusterShape& shape, std::uint64_t nodes, std::uint64_t cores)
       : shape_(shape), nodes_(nodes), cores_(cores) {}
 
   std::vector<s4u::Host*> build() {
-    const s4u::ClusterCallbacks made([this](s4u::NetZone* zone, const std::vector<unsigned long>&,
-                                            unsigned long id) { return leaf(zone, id); });
+    const s4u::ClusterCallbacks callbacks([this](s4u::NetZone* zone,
+                                                 const std::vector<unsigned long>&,
+                                                 unsigned long id) { return leaf(zone, id); });
     s4u::NetZone* root = s4u::Engine::get_instance()->get_netzone_root();
-    zone(root, made)->seal();
+    zone(root, callbacks)->seal();
     return std::move(hosts_);
   }
 
  private:
   using NetPoint = simgrid::kernel::routing::NetPoint;
 
-  s4u::NetZone* zone(s4u::NetZone* root, const s4u::ClusterCallbacks& made) const {
+  s4u::NetZone* zone(s4u::NetZone* root, const s4u::ClusterCallbacks& callbacks) const {
     constexpr auto kEachWay = s4u::Link::SharingPolicy::SPLITDUPLEX;
     if (shape_.topology == ClusterShape::Topology::kFatTree) {
       const auto levels = static_cast<unsigned>(shape_.down.size());
       return s4u::create_fatTree_zone(
-          "cluster", root, {levels, shape_.down, shape_.up, shape_.parallel}, made,
+          "cluster", root, {levels, shape_.down, shape_.up, shape_.parallel}, callbacks,
           shape_.network.bytes_per_s, shape_.network.latency_s, kEachWay);
     }
     const auto part = [this](std::size_t i) {
       return std::pair(shape_.down[i], shape_.parallel[i]);
     };
     return s4u::create_dragonfly_zone("cluster", root, {part(0), part(1), part(2), shape_.down[3]},
-                                      made, shape_.network.bytes_per_s, shape_.network.latency_s,
-                                      kEachWay);
+                                      callbacks, shape_.network.bytes_per_s,
+                                      shape_.network.latency_s, kEachWay);
   }
 
   // A node; one that no plan uses is a router without anything behind it.
@@ -143,7 +144,7 @@ class Builder {
     const std::string name = fmt::format("node-{:05}", made_++);
     s4u::NetZone* node = s4u::create_full_zone(name);
     node->set_parent(parent);
-    // A route leads from zone to zone, so the way out is one, of a router alone.
+    // A route leads from zone to zone, so the way out is a zone, which holds a router alone.
     s4u::NetZone* out = s4u::create_star_zone(name + "-out");
     out->set_parent(node);
     NetPoint* gate = out->create_router(name + "-gate");
@@ -178,14 +179,15 @@ class Builder {
   // Cores around their memory: whatever one of them sends or receives passes it.
   Domain domain(s4u::NetZone* node, const std::string& name, std::uint64_t first,
                 std::uint64_t end) {
-    const std::string own = fmt::format("{}-numa-{}", name, first);
-    s4u::NetZone* zone = s4u::create_full_zone(own);
+    const std::string zone_name = fmt::format("{}-numa-{}", name, first);
+    s4u::NetZone* zone = s4u::create_full_zone(zone_name);
     zone->set_parent(node);
-    const s4u::LinkInRoute memory(zone->create_link(own + "-memory", shape_.domain.bytes_per_s)
-                                      ->set_latency(shape_.domain.latency_s)
-                                      ->seal());
-    NetPoint* to_node = zone->create_router(own + "-to-node");
-    NetPoint* to_network = zone->create_router(own + "-to-network");
+    const s4u::LinkInRoute memory(
+        zone->create_link(zone_name + "-memory", shape_.domain.bytes_per_s)
+            ->set_latency(shape_.domain.latency_s)
+            ->seal());
+    NetPoint* to_node = zone->create_router(zone_name + "-to-node");
+    NetPoint* to_network = zone->create_router(zone_name + "-to-network");
     std::vector<NetPoint*> cores;
     std::vector<const s4u::Link*> links;
     for (std::uint64_t core = first; core < end; ++core) {
@@ -195,9 +197,9 @@ class Builder {
       hosts_.push_back(zone->create_host(host_name, 1e9));
       NetPoint* point = hosts_.back()->get_netpoint();
       const s4u::Link* link = split_link(zone, host_name + "-core", shape_.core);
-      for (std::size_t other = 0; other < cores.size(); ++other)
-        zone->add_route(cores[other], point, nullptr, nullptr,
-                        {up(links[other]), memory, down(link)}, true);
+      for (std::size_t earlier = 0; earlier < cores.size(); ++earlier)
+        zone->add_route(cores[earlier], point, nullptr, nullptr,
+                        {up(links[earlier]), memory, down(link)}, true);
       zone->add_route(point, point, nullptr, nullptr, {memory}, false);
       zone->add_route(point, to_node, nullptr, nullptr, {up(link), memory}, true);
       zone->add_route(point, to_network, nullptr, nullptr, {memory}, true);
@@ -205,7 +207,7 @@ class Builder {
       links.push_back(link);
     }
     zone->seal();
-    return {zone, to_node, to_network, split_link(node, own + "-between", shape_.between)};
+    return {zone, to_node, to_network, split_link(node, zone_name + "-between", shape_.between)};
   }
 
   static s4u::LinkInRoute up(const s4u::Link* link) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Clusters whose file says only what they are made of: a fat tree or a dragonfly of nodes whose
+// Clusters whose file describes them only by their parts: a fat tree or a dragonfly of nodes whose
 // cores lie in NUMA domains (docs/tasks/simulating.md). Thousands of nodes as SimGrid's XML would
 // be megabytes; here they are made when it is known how many of them a plan uses.
 #pragma once
@@ -36,7 +36,7 @@ struct ClusterShape {
   std::uint64_t hosts() const { return nodes * cores; }
 };
 
-// Of the platform that was loaded, when it is such a one. Throws Error.
+// The shape of the platform that was loaded, if its file describes such a cluster. Throws Error.
 std::optional<ClusterShape> cluster_shape();
 
 // Makes the first `nodes` with their first `cores`, everything else only as far as messages pass

@@ -24,12 +24,12 @@ struct CellShape {
 // `integers` false: always bytes.
 CellShape cell_shape(const Instance& instance, int rank, bool integers = true);
 
-// What all ranks send and receive together, in bytes; of parts that differ by one each counts as
-// the second rank's.
+// The bytes that all ranks send and receive together; of parts that differ by one element each
+// counts as the second rank's.
 std::uint64_t payload_bytes(const Instance& instance);
 
-// Whose memory a rank's is: its own, or one that all ranks of the process share. Contents that are
-// shared are neither filled in nor checked.
+// The memory of a rank is private, or all ranks of the process share it. Contents that are shared
+// are neither filled in nor checked.
 enum class Payload : std::uint8_t { kOwn, kShared };
 
 // Send and receive memory of one cell on one rank, what is put in before the call and what must be

@@ -152,10 +152,10 @@ std::string CellRunner::select() {
   selector_->begin();
   const int code = call_->run(*buffers_, 0);
   selector_->end();
-  const std::string other = selector_->other_than_selected();  // before our own collectives
+  const std::string difference = selector_->other_than_selected();  // before our own collectives
   if (!environment_.conductor->everywhere(code == MPI_SUCCESS)) return refusal(code);
-  if (!environment_.conductor->everywhere(other.empty()))
-    return other.empty() ? "the library runs another algorithm on another rank" : other;
+  if (!environment_.conductor->everywhere(difference.empty()))
+    return difference.empty() ? "the library runs another algorithm on another rank" : difference;
   buffers_->fill(0);
   return "";
 }
@@ -165,7 +165,7 @@ std::string CellRunner::select() {
 // last.
 void CellRunner::warm_up() {
   const std::uint32_t calls = std::max(stop_.warm_up, call_->library() ? 1U : 0U);
-  const bool limited = stop_.cell_budget_s > 0;  // else the clock is not looked at: repetitions.h
+  const bool limited = stop_.cell_budget_s > 0;  // else the clock is not read: repetitions.h
   for (std::uint32_t i = 0; i < calls; ++i) {
     const double began_s = limited ? MPI_Wtime() : 0;
     environment_.conductor->run(1, timed([this, i](std::size_t) { one_call(i); }));

@@ -25,7 +25,7 @@ namespace colltree::rank {
 
 namespace {
 
-// What MPI_T says of a variable; `index` is -1 when there is no such thing.
+// MPI_T's information about a variable; `index` is -1 when there is no such variable.
 class VariableInfo {
  public:
   explicit VariableInfo(const std::string& variable) {
@@ -256,18 +256,21 @@ std::vector<measure::LibraryVariable> asked_in_files(const ControlVariables& var
   for (const std::string_view file : split(files, files.find(',') < files.size() ? ',' : ':')) {
     std::ifstream stream{std::string(file)};
     const std::string text(std::istreambuf_iterator<char>(stream), {});
-    for (measure::LibraryVariable& one : asked_in_file(text, file)) asked.push_back(std::move(one));
+    for (measure::LibraryVariable& variable : asked_in_file(text, file))
+      asked.push_back(std::move(variable));
   }
   return asked;
 }
 
-// As they were spelled, those of the environment first: they stand above the files.
+// The spelling of the user is kept. The environment comes first because it takes precedence over
+// files.
 std::vector<measure::LibraryVariable> all_asked(const ControlVariables& variables,
                                                 bool (*takes)(std::string_view name)) {
   std::vector<measure::LibraryVariable> asked = asked_in_environment(takes);
-  for (measure::LibraryVariable& one : asked_in_files(variables)) {
-    const bool is_hidden = std::ranges::count(asked, one.name, &measure::LibraryVariable::name) > 0;
-    if (takes(one.name) && !is_hidden) asked.push_back(std::move(one));
+  for (measure::LibraryVariable& variable : asked_in_files(variables)) {
+    const bool is_hidden =
+        std::ranges::count(asked, variable.name, &measure::LibraryVariable::name) > 0;
+    if (takes(variable.name) && !is_hidden) asked.push_back(std::move(variable));
   }
   return asked;
 }
@@ -276,8 +279,8 @@ std::vector<measure::LibraryVariable> all_asked(const ControlVariables& variable
 void note_refused(const ControlVariables& variables,
                   const std::vector<measure::LibraryVariable>& asked,
                   measure::LibraryVariable& variable) {
-  const auto found = std::ranges::find_if(asked, [&](const measure::LibraryVariable& one) {
-    return variable_of(one.name) == variable.name;
+  const auto found = std::ranges::find_if(asked, [&](const measure::LibraryVariable& candidate) {
+    return variable_of(candidate.name) == variable.name;
   });
   if (found == asked.end() || !variables.read(variable.name)) return;
   std::string trouble = refused_text(found->value, variables.value_names(variable.name, {}));
@@ -316,9 +319,9 @@ std::vector<measure::LibraryVariable> set_variables(const ControlVariables& vari
     if (setting.starts_with("I_MPI_"))
       found.push_back({setting.substr(0, equals), setting.substr(equals + 1), "the environment"});
   }
-  for (measure::LibraryVariable one : asked) {
-    one.trouble = unread_text(one.name, known);
-    if (!one.trouble.empty()) found.push_back(std::move(one));
+  for (measure::LibraryVariable variable : asked) {
+    variable.trouble = unread_text(variable.name, known);
+    if (!variable.trouble.empty()) found.push_back(std::move(variable));
   }
   return found;
 }

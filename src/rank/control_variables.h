@@ -42,7 +42,7 @@ class ControlVariables {
   // MPICH and Intel MPI in the variable's description. `known`: as described_values takes it.
   std::map<int, std::string> value_names(const std::string& variable,
                                          std::span<const std::string_view> known) const;
-  // The number of one; none: the library does not tell such a value.
+  // The number of a value; none: the library does not report such a value.
   std::optional<int> value_number(const std::string& variable, std::string_view name) const;
 };
 
@@ -56,7 +56,8 @@ class ControlVariables {
 // that it does not know (asked_settings.h). Works after MPI_Init.
 std::vector<measure::LibraryVariable> set_variables(const ControlVariables& variables);
 
-// What was asked for and can end a job, as it was spelled. Works without MPI_Init.
+// The settings that were asked for and can end a job, in the user's spelling. Works without
+// MPI_Init.
 std::vector<measure::LibraryVariable> asked_settings(const ControlVariables& variables);
 
 }  // namespace colltree::rank

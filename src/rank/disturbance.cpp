@@ -94,21 +94,21 @@ void measure_in_stretches(std::size_t cells, double most_foreign_load, const Str
 Agreement judge(std::span<const TriedCell> cells, double bound) {
   Agreement agreement;
   bool all_agree = true;
-  for (const TriedCell& one : cells) {
-    if (!was_measured(one.alone_us) || one.together_us.empty() ||
-        !std::ranges::all_of(one.together_us, was_measured))
+  for (const TriedCell& cell : cells) {
+    if (!was_measured(cell.alone_us) || cell.together_us.empty() ||
+        !std::ranges::all_of(cell.together_us, was_measured))
       continue;
-    const double alone = std::ranges::min(one.alone_us);
-    double least = std::ranges::min(one.together_us.front());
+    const double alone = std::ranges::min(cell.alone_us);
+    double least = std::ranges::min(cell.together_us.front());
     double most = least;
-    for (const std::vector<double>& block : one.together_us) {
+    for (const std::vector<double>& block : cell.together_us) {
       least = std::min(least, std::ranges::min(block));
       most = std::max(most, std::ranges::min(block));
     }
     all_agree =
         all_agree && std::abs(most / alone - 1) <= bound && std::abs(least / alone - 1) <= bound;
     if (!agreement.text.empty()) agreement.text += "; ";
-    agreement.text += fmt::format("{}: {} us alone, {} to {} us at once", one.cell,
+    agreement.text += fmt::format("{}: {} us alone, {} to {} us at once", cell.cell,
                                   hundredths(alone), hundredths(least), hundredths(most));
   }
   agreement.agrees = all_agree && !agreement.text.empty();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether somebody else used the machine while we measured, or cells that were measured at once
-// disturbed each other, and what becomes of the samples then. Numbers only; LoadGuard and AtOnce
-// read them from the machine.
+// Judges if somebody else used the machine while we measured, or if cells measured at once
+// disturbed one another, and decides what becomes of the samples. Numbers only; LoadGuard and
+// AtOnce read them from the machine.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ bool parse_processor_line(const char* line, double ticks_per_s, ProcessorTime& o
 // Share of all cores that others used in a stretch, from 0 to 1.
 double foreign_share(const ProcessorTime& spent);
 
-// A stretch that was disturbed is measured again, three times in all; then it is kept and marked.
+// A disturbed stretch is measured at most three times in total; then it is kept and marked.
 class StretchJudge {
  public:
   explicit StretchJudge(double most) : most_(most) {}  // share that others may use
@@ -46,9 +46,8 @@ class StretchJudge {
   int tries_ = 0;  // of this stretch
 };
 
-// Cells measured one after the other, in stretches that are long enough for a load guard to judge:
-// a stretch that others disturbed is measured again. Speaks no MPI; measure_rank fills in the
-// steps.
+// Cells measured in turn, in stretches that are long enough for a load guard to judge: a stretch
+// that others disturbed is measured again. Speaks no MPI; measure_rank fills in the steps.
 struct StretchSteps {
   std::function<measure::JobReport(std::size_t cell)> measure;
   std::function<void(const measure::JobReport&)> report;

@@ -36,15 +36,15 @@ int entered = 0;
 // The function goes on as if nothing had been there. Only what a signal handler may do.
 void take_note(int, siginfo_t*, void* context) {
   greg_t& next = static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP];
-  auto* const at = reinterpret_cast<std::uint8_t*>(next - 1);
-  const auto one = std::ranges::lower_bound(watched, at, {}, &Watched::begin);
-  if (one == watched.end() || one->begin != at) {
+  auto* const address = reinterpret_cast<std::uint8_t*>(next - 1);
+  const auto function = std::ranges::lower_bound(watched, address, {}, &Watched::begin);
+  if (function == watched.end() || function->begin != address) {
     std::signal(SIGTRAP, SIG_DFL);  // somebody else's
     return;
   }
-  *at = one->first_byte;
-  if (one->place == 0) one->place = ++entered;
-  next = reinterpret_cast<greg_t>(at);
+  *address = function->first_byte;
+  if (function->place == 0) function->place = ++entered;
+  next = reinterpret_cast<greg_t>(address);
 }
 
 // A file of this process, mapped for reading.
@@ -87,9 +87,10 @@ const Elf64_Shdr* symbol_table(const Elf64_Ehdr& header, const Elf64_Shdr* secti
 }
 
 // Without these rights nothing can be written there: such a function is not watched.
-bool make_writable(const std::uint8_t* at) {
+bool make_writable(const std::uint8_t* address) {
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  void* const begin = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(at) & ~(page - 1));
+  void* const begin =
+      reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(address) & ~(page - 1));
   return ::mprotect(begin, page, PROT_READ | PROT_WRITE | PROT_EXEC) == 0;
 }
 
@@ -119,7 +120,7 @@ void watch_functions(const void* inside, const std::function<bool(std::string_vi
       watched.push_back({begin, *begin, 0, std::string(name)});
   }
   std::ranges::stable_sort(watched, {}, &Watched::begin);
-  // Of several names of one function one is enough.
+  // A function with several names is watched once.
   const auto others = std::ranges::unique(watched, {}, &Watched::begin);
   watched.erase(others.begin(), others.end());
   struct sigaction action {};
@@ -130,17 +131,17 @@ void watch_functions(const void* inside, const std::function<bool(std::string_vi
 
 void start_watching() {
   entered = 0;
-  for (Watched& one : watched) {
-    one.place = 0;
-    *one.begin = kBreakpoint;
+  for (Watched& function : watched) {
+    function.place = 0;
+    *function.begin = kBreakpoint;
   }
 }
 
 std::vector<std::string> stop_watching() {
   std::vector<std::string> names(static_cast<std::size_t>(entered));
-  for (const Watched& one : watched) {
-    *one.begin = one.first_byte;
-    if (one.place > 0) names[static_cast<std::size_t>(one.place) - 1] = one.name;
+  for (const Watched& function : watched) {
+    *function.begin = function.first_byte;
+    if (function.place > 0) names[static_cast<std::size_t>(function.place) - 1] = function.name;
   }
   return names;
 }

@@ -12,8 +12,9 @@
 
 namespace colltree::rank {
 
-// The functions of the library that `inside` is a part of, by their names. Once in a process: it
-// takes over SIGTRAP. Cost: a system call a function, then a signal for each that is entered.
+// Watches the functions of the library that contains the address `inside`, by their names. Once in
+// a process: it takes over SIGTRAP. Cost: a system call a function, then a signal for each that is
+// entered.
 void watch_functions(const void* inside, const std::function<bool(std::string_view)>& is_watched);
 
 // From here on, and what was entered since then: names in the order of the first entry.

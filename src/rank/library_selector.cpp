@@ -26,29 +26,30 @@ void add_han(const ControlVariables& variables, Collective collective,
              std::map<std::string, int>& ids) {
   const auto names = variables.value_names(han_variable(collective), {});
   if (names.empty()) return;
-  for (const LibraryAlgorithm& one : openmpi_algorithms()) {
-    if (one.collective != collective || !is_of_han(one)) continue;
-    if (one.id == kFirstOfHan) ids.emplace(one.algorithm, one.id);
+  for (const LibraryAlgorithm& algorithm : openmpi_algorithms()) {
+    if (algorithm.collective != collective || !is_of_han(algorithm)) continue;
+    if (algorithm.id == kFirstOfHan) ids.emplace(algorithm.algorithm, algorithm.id);
     for (const auto& [number, name] : names) {
-      if (one.algorithm == "han_" + name) ids.emplace(one.algorithm, kFirstOfHan + number);
+      if (algorithm.algorithm == "han_" + name)
+        ids.emplace(algorithm.algorithm, kFirstOfHan + number);
     }
   }
 }
 
-// Several nodes, several ranks on one of them: what MPICH's "smp" algorithms are for. Forced where
-// it is not so, 4.0.2 refuses and 4.2.1 hangs. Collective.
+// True for several nodes with several ranks on one of them, which MPICH's "smp" algorithms need:
+// forced elsewhere, 4.0.2 refuses and 4.2.1 hangs. Collective.
 bool has_hierarchy(MPI_Comm comm) {
   MPI_Comm node = MPI_COMM_NULL;
   if (MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) != MPI_SUCCESS)
     return false;
-  int all = 0;
+  int size = 0;
   int here = 0;
-  MPI_Comm_size(comm, &all);
+  MPI_Comm_size(comm, &size);
   MPI_Comm_size(node, &here);
   MPI_Comm_free(&node);
   int most = 0;
   MPI_Allreduce(&here, &most, 1, MPI_INT, MPI_MAX, comm);
-  return most > 1 && most < all;
+  return most > 1 && most < size;
 }
 
 // Why the algorithm is not itself here, for what the table knows; "" = it is. Collective.
@@ -91,8 +92,8 @@ Settings forcing_settings(const ControlVariables& variables) {
 std::map<std::string, int> told_algorithms(const ControlVariables& variables, Library library,
                                            Collective collective) {
   std::vector<std::string_view> names;
-  for (const LibraryAlgorithm& one : algorithms_of(library)) {
-    if (one.collective == collective) names.push_back(one.algorithm);
+  for (const LibraryAlgorithm& algorithm : algorithms_of(library)) {
+    if (algorithm.collective == collective) names.push_back(algorithm.algorithm);
   }
   std::map<std::string, int> ids;
   if (names.empty()) return ids;
@@ -100,8 +101,8 @@ std::map<std::string, int> told_algorithms(const ControlVariables& variables, Li
   if (library == Library::kOpenmpi) add_han(variables, collective, ids);
   if (library != Library::kMpich) return ids;
   names.clear();
-  for (const NonblockingAlgorithm& one : mpich_nonblocking()) {
-    if (one.algorithm.collective == collective) names.push_back(variable_name(one));
+  for (const NonblockingAlgorithm& algorithm : mpich_nonblocking()) {
+    if (algorithm.algorithm.collective == collective) names.push_back(variable_name(algorithm));
   }
   add(variables.value_names(nonblocking_variable(collective), names), "nb_", ids);
   return ids;
@@ -142,8 +143,8 @@ std::string MethodSwitch::begin() {
 }
 
 void MethodSwitch::end() {
-  for (auto one = original_.rbegin(); one != original_.rend(); ++one)
-    variables_.write(one->first, one->second);
+  for (auto variable = original_.rbegin(); variable != original_.rend(); ++variable)
+    variables_.write(variable->first, variable->second);
   original_.clear();
 }
 
@@ -185,12 +186,12 @@ std::string LibrarySelector::select(const measure::PlanCell& cell, const CellSha
   return switch_.select(settings, comm);
 }
 
-// By the library's own name and number alone: no witness knows its function.
+// Selects by the library's own name and number alone: no witness knows the function.
 std::string LibrarySelector::select_unknown(const measure::PlanCell& cell, std::string_view name,
                                             MPI_Comm comm) {
-  const auto all = told_algorithms(switch_.variables(), library_, cell.instance.collective);
-  const auto found = all.find(std::string(name));
-  if (found == all.end()) return "the installed version has no such algorithm";
+  const auto algorithms = told_algorithms(switch_.variables(), library_, cell.instance.collective);
+  const auto found = algorithms.find(std::string(name));
+  if (found == algorithms.end()) return "the installed version has no such algorithm";
   Settings settings;
   if (library_ == Library::kMpich) settings = forcing_settings(switch_.variables());
   settings.emplace_back(algorithm_variable(library_, cell.instance.collective), found->second);
@@ -260,7 +261,7 @@ std::string StartedSelector::select(const measure::PlanCell& cell, const CellSha
 
 std::string RulesSelector::select(const measure::PlanCell& cell, const CellShape&, MPI_Comm comm) {
   release();
-  // Both get a communicator of their own, so that they differ in nothing but the decision.
+  // Both get a new communicator, so that they differ in nothing but the decision.
   const bool rules = cell.method.algorithm != measure::kBuiltinAlgorithm;
   ControlVariables::write_flag("coll_tuned_use_dynamic_rules", rules);
   const int code = MPI_Comm_dup(comm, &comm_);

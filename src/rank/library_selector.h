@@ -19,9 +19,10 @@ std::map<std::string, int> told_algorithms(const ControlVariables& variables, Li
                                            Collective collective);
 
 // Control variables that make the MPI library run one of its own algorithms, inside the running
-// job. Open MPI looks at most of them when a communicator is made, so one is made for each cell;
-// MPICH, and Open MPI for the k-nomial radix, look at every call, so they are also set around the
-// timed calls, and only there: our own collectives must never run a forced algorithm.
+// job. Open MPI looks at most of them when a communicator is created, so each cell has a fresh
+// communicator; MPICH, and Open MPI for the k-nomial radix, look at every call, so they are also
+// set around the timed calls, and only there: our own collectives must never run a forced
+// algorithm.
 class MethodSwitch {
  public:
   enum class Reach { kNewCommunicator, kNextCall };

@@ -41,7 +41,7 @@ void print(const measure::JobReport& report) {
   print_or_abort(lines);
 }
 
-// Rank 0 reads a plan; its text goes to all, or an empty one when there is none.
+// Rank 0 reads a plan; its text goes to every rank, or an empty text when there is none.
 std::string share_plan(const std::function<std::string()>& read_text, const char* file) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -147,12 +147,13 @@ void print_settings() {
   fmt::print("{}", text);
 }
 
-// What was asked of the library, where a job that obeys it dies. Works without MPI_Init.
+// Prints the settings asked of the library even if a job that obeys them dies. Works without
+// MPI_Init.
 void print_asked() {
   std::string text;
   const ControlVariables variables;
-  for (const measure::LibraryVariable& one : asked_settings(variables))
-    text += measure::variable_line(one);
+  for (const measure::LibraryVariable& variable : asked_settings(variables))
+    text += measure::variable_line(variable);
   fmt::print("{}", text);
 }
 

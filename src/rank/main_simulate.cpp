@@ -49,20 +49,20 @@ void write_all(int fd, std::string_view text) {
   }
 }
 
-// Of a cell's communicator: as asked for, else the hosts in their order.
+// The ranks per node of a cell's communicator as asked for, else the hosts in their order.
 std::uint64_t ranks_per_node(const measure::PlanCell& cell) {
   return cell.instance.ranks_per_node != 0 ? cell.instance.ranks_per_node : hosts_per_node();
 }
 
-// What is simulated on: all hosts of a SimGrid file, or what a plan uses of a cluster that is made
-// here (built_platform.h).
+// The simulated cluster: all hosts of a SimGrid file, or the part that a plan uses of a cluster
+// that is built here (built_platform.h).
 class Cluster {
  public:
   Cluster(s4u::Engine& engine, HostNumbers& numbers)
       : engine_(engine), numbers_(numbers), shape_(cluster_shape()) {}
 
   std::uint64_t hosts() const { return shape_ ? shape_->hosts() : engine_.get_host_count(); }
-  // Of a rank among hosts().
+  // The place of a rank among hosts().
   std::uint64_t place(const measure::PlanCell& cell, std::uint64_t rank) const {
     const std::uint64_t ranks = ranks_per_node(cell);
     return rank / ranks * hosts_per_node() + rank % ranks;
@@ -73,8 +73,8 @@ class Cluster {
     return hosts_[rank / ranks * cores_ + rank % ranks];
   }
 
-  // What the plan's cells need is made, and what does not depend on the instance done, once: half
-  // of a small instance's time else. Not here where plans follow that may need more.
+  // Builds what the plan's cells need and does once what does not depend on the instance: else it
+  // takes half of a small instance's time. Not here where plans follow that may need more.
   void prepare_for(const measure::Plan& plan) {
     if (!ready_ && !(shape_ && plan.more)) prepare(plan);
   }
@@ -107,7 +107,7 @@ class Cluster {
 };
 
 // Small enough for any machine and every core, large enough that most cells' results are checked.
-// COLLTREE_TEST_PAYLOAD: another one, for the tests.
+// COLLTREE_TEST_PAYLOAD sets another bound, for the tests.
 std::uint64_t most_payload_bytes() {
   const char* text = std::getenv("COLLTREE_TEST_PAYLOAD");
   if (text != nullptr) return parse_whole(text, {1, kMostPayloadBytes}, "COLLTREE_TEST_PAYLOAD");
@@ -202,7 +202,7 @@ double effort(const measure::PlanCell& cell) {
   return ranks * ranks * (1 + static_cast<double>(cell.instance.message_size) / 1024);
 }
 
-// As many instances to a child as take a moment together: a process costs more than a small one.
+// A child gets instances that take a moment together: a process costs more than a small instance.
 void simulate_all(const measure::Plan& plan, SimulationPool& pool) {
   constexpr double kMoment = 20000;
   std::size_t end = 0;

@@ -90,7 +90,7 @@ ProcessorTime LoadGuard::now() const {
 
 namespace {
 
-// By rank of `comm`, a number that is the node's own.
+// A number for each rank of `comm` that is the same for all ranks of its node and no other.
 std::vector<int> nodes_of_ranks(MPI_Comm comm, const RankEnvironment& environment) {
   int rank = 0;
   int size = 0;
@@ -191,11 +191,13 @@ void measure(const measure::Plan& plan, MPI_Comm world, const RankEnvironment& e
   const auto communicator = [](const measure::PlanCell& cell) {
     return std::pair(cell.instance.communicator_size, cell.instance.ranks_per_node);
   };
-  const std::span<const measure::PlanCell> all(plan.cells);
-  for (std::size_t begin = 0; begin < all.size();) {
+  const std::span<const measure::PlanCell> every_cell(plan.cells);
+  for (std::size_t begin = 0; begin < every_cell.size();) {
     std::size_t end = begin;
-    while (end < all.size() && communicator(all[end]) == communicator(all[begin])) ++end;
-    const std::span<const measure::PlanCell> cells = all.subspan(begin, end - begin);
+    while (end < every_cell.size() &&
+           communicator(every_cell[end]) == communicator(every_cell[begin]))
+      ++end;
+    const std::span<const measure::PlanCell> cells = every_cell.subspan(begin, end - begin);
     if (const auto members = members_of_cell(node_of, cells.front())) {
       measure_on(*members, node_of, cells, plan, world, environment);
     } else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What one rank does for a plan: the same source under real MPI, under smpirun and in the
+// The work of a rank for a plan, the same source under real MPI, under smpirun and in the
 // simulator, which differ in the conductor, the selector and the rest of the RankEnvironment.
 #pragma once
 
@@ -20,9 +20,9 @@
 
 namespace colltree::rank {
 
-// Whether somebody else used the machine while we measured: the processor time of all nodes of the
-// communicator (/proc/stat, in ticks of 10 ms) without that of our own ranks. And whether our own
-// ranks had a core each.
+// Finds out if somebody else used the machine while we measured, by the processor time of all nodes
+// of the communicator (/proc/stat, in ticks of 10 ms) without that of our ranks, and if our ranks
+// had a core each.
 class LoadGuard {
  public:
   // `cores`: that the job's ranks on this node may run on. Collective.
@@ -51,8 +51,8 @@ class LoadGuard {
   double began_s_ = 0;
 };
 
-// What is timed. `begin` and `end` run on every rank right before the first repetition and right
-// after the last one, outside the times; either may be empty.
+// The timed call. `begin` and `end` run on every rank right before the first repetition and right
+// after the last, outside the times; either may be empty.
 struct Timed {
   std::function<void(std::size_t)> call;
   std::function<void()> begin = {};
@@ -78,8 +78,8 @@ class Conductor {
   virtual double clock_error_us() const { return 0; }
 };
 
-// What lets a library's own algorithm run in place of the library's choice, as measure_rank sees
-// it.
+// Makes a library's own algorithm run in place of the library's choice; this is what measure_rank
+// sees of it.
 class MethodSelector {
  public:
   virtual ~MethodSelector() = default;
@@ -98,12 +98,12 @@ class MethodSelector {
   virtual std::string other_than_selected() const = 0;
 };
 
-// What differs between a real cluster and a simulated one.
+// The parts that differ between a real cluster and a simulated one.
 struct RankEnvironment {
   Conductor* conductor = nullptr;
   std::function<void(const measure::JobReport&)> report;  // called on a communicator's rank 0 only
-  // The same for whole lines of report_line, which other ranks made; may be empty where no plan
-  // asks for several communicators at once.
+  // The same for whole lines of report_line from other ranks; may be empty where no plan asks for
+  // several communicators at once.
   std::function<void(std::string_view lines)> report_lines;
   std::function<void(MPI_Comm world)> between_groups;  // e.g. synchronise clocks; may be empty
   std::function<void(MPI_Comm world)> leave_idle;  // ranks outside a communicator wait here without
@@ -111,11 +111,11 @@ struct RankEnvironment {
   void (*charge_copy)(std::size_t bytes) = nullptr;  // simulated cost of local copies
   MPI_Op sum = MPI_SUM;                              // may carry simulated cost
   MPI_Op exclusive_or = MPI_BXOR;
-  // Which node a rank of the world is on, any number that is the node's own; empty: ask MPI.
+  // The node of a rank of the world, as a number that no other node has; empty: ask MPI.
   std::function<int(int world_rank)> node_of;
   bool split_all = true;  // a communicator of all ranks in their order is not the world itself
-  // Where all ranks live in one process: an instance whose messages take more than this, on all
-  // ranks together, has one memory for all of them, and its contents are not checked. 0 = never.
+  // If all ranks live in one process, an instance whose messages take more than this, on all ranks
+  // together, has one memory for all of them, and its contents are not checked. 0 = never.
   std::uint64_t most_payload_bytes = 0;
   void (*carry_content)(bool carries) = nullptr;  // of this rank's messages from now on
   std::size_t buffer_pool_bytes = 0;              // memory to rotate over; 0 = one slot
@@ -132,8 +132,8 @@ void report_start(MPI_Comm world, const RankEnvironment& environment);
 // (PlanCell). World rank 0, which reports, takes part in all of them.
 void measure(const measure::Plan& plan, MPI_Comm world, const RankEnvironment& environment);
 
-// What a measuring job says to the coordinator: to standard output, at once. A job whose words are
-// lost ends here: what it measures would be lost, too.
+// Prints a measuring job's report to the coordinator on standard output, at once. A job whose
+// report is lost ends here: what it measures would be lost, too.
 void print_or_abort(const std::string& lines);
 
 }  // namespace colltree::rank

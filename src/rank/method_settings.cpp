@@ -68,14 +68,14 @@ std::uint32_t unmet_needs(std::uint32_t needs, const measure::PlanCell& cell, st
   return needs & ~facts;
 }
 
-std::string unfit_radix(const LibraryAlgorithm& one, const Method& method) {
-  const bool one_way = one.library == Library::kMpich && method.parameters.radix == 1;
+std::string unfit_radix(const LibraryAlgorithm& algorithm, const Method& method) {
+  const bool one_way = algorithm.library == Library::kMpich && method.parameters.radix == 1;
   return one_way ? "needs a radix of 2" : "";
 }
 
-std::string unfit_radix(const NonblockingAlgorithm& one, const Method& method) {
+std::string unfit_radix(const NonblockingAlgorithm& algorithm, const Method& method) {
   const std::uint64_t radix = method.parameters.radix;
-  return radix != 0 && radix < least_radix(one) ? "needs a radix of 2" : "";
+  return radix != 0 && radix < least_radix(algorithm) ? "needs a radix of 2" : "";
 }
 
 std::string han_variable(Collective collective) {
@@ -107,12 +107,12 @@ Settings openmpi_settings(const LibraryAlgorithm& algorithm, int number,
 
 Settings mpich_settings(int number, const measure::PlanCell& cell) {
   Settings settings;
-  for (const MpichParameters& one : kMpichParameters) {
-    if (one.collective != cell.instance.collective || one.algorithm != cell.method.algorithm)
+  for (const MpichParameters& row : kMpichParameters) {
+    if (row.collective != cell.instance.collective || row.algorithm != cell.method.algorithm)
       continue;
     if (cell.method.parameters.radix != 0)
-      add_all(one.radix, cell.method.parameters.radix, settings);
-    add_all(one.segment, cell.method.segment_size.value_or(0), settings);
+      add_all(row.radix, cell.method.parameters.radix, settings);
+    add_all(row.segment, cell.method.segment_size.value_or(0), settings);
   }
   const std::uint64_t requests = cell.method.parameters.requests;
   if (requests != 0) add_all("ALLTOALL_THROTTLE", requests, settings);
@@ -120,13 +120,13 @@ Settings mpich_settings(int number, const measure::PlanCell& cell) {
   return settings;
 }
 
-Settings mpich_settings(const NonblockingAlgorithm& one, int number, int nb_number,
+Settings mpich_settings(const NonblockingAlgorithm& algorithm, int number, int nb_number,
                         const measure::PlanCell& cell) {
   const MethodParameters& given = cell.method.parameters;
   Settings settings = {{nonblocking_variable(cell.instance.collective), number}};
-  add_all(one.segment, cell.method.segment_size.value_or(0), settings);
-  if (given.radix != 0) add_all(one.radix, given.radix, settings);
-  if (given.requests != 0) add_all(one.requests, given.requests, settings);
+  add_all(algorithm.segment, cell.method.segment_size.value_or(0), settings);
+  if (given.radix != 0) add_all(algorithm.radix, given.radix, settings);
+  if (given.requests != 0) add_all(algorithm.requests, given.requests, settings);
   settings.emplace_back(algorithm_variable(Library::kMpich, cell.instance.collective), nb_number);
   return settings;
 }

@@ -20,17 +20,17 @@ std::string algorithm_variable(Library library, Collective collective);
 // MPICH's "MPIR_CVAR_IBCAST_INTRA_ALGORITHM".
 std::string nonblocking_variable(Collective collective);
 
-// Of the needs those that the cell's call does not meet, as far as its size says; `count`: elements
-// of a block.
+// The needs that the cell's call does not meet, as far as its size says; `count`: elements of a
+// block.
 std::uint32_t unmet_needs(std::uint32_t needs, const measure::PlanCell& cell, std::uint64_t count);
 
 // "" or why the method would hang or abort.
-std::string unfit_radix(const LibraryAlgorithm& one, const Method& method);
-std::string unfit_radix(const NonblockingAlgorithm& one, const Method& method);
+std::string unfit_radix(const LibraryAlgorithm& algorithm, const Method& method);
+std::string unfit_radix(const NonblockingAlgorithm& algorithm, const Method& method);
 
 // Open MPI's "coll_han_use_bcast_algorithm".
 std::string han_variable(Collective collective);
-// Where coll/han stands above it, the collective is coll/tuned's with these.
+// If coll/han stands above coll/tuned, these settings leave the collective to coll/tuned.
 Settings settings_below_han(Collective collective);
 
 // `number`: of the algorithm, in its own variable.
@@ -38,7 +38,7 @@ Settings openmpi_settings(const LibraryAlgorithm& algorithm, int number,
                           const measure::PlanCell& cell);
 Settings mpich_settings(int number, const measure::PlanCell& cell);
 // `number`: of the nonblocking algorithm; `nb_number`: of the blocking "nb", which runs it.
-Settings mpich_settings(const NonblockingAlgorithm& one, int number, int nb_number,
+Settings mpich_settings(const NonblockingAlgorithm& algorithm, int number, int nb_number,
                         const measure::PlanCell& cell);
 
 }  // namespace colltree::rank

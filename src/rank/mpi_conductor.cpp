@@ -18,13 +18,13 @@ constexpr int kTrials = 40;
 constexpr std::size_t kKept = 8;
 
 // Rank 0 of `leaders` asks rank `other` for its time, kTrials times; `other` gets the trials.
-std::vector<PingPong> exchange(MPI_Comm leaders, int rank, int other, double (*clock)()) {
+std::vector<PingPong> exchange(MPI_Comm leaders, int rank, int peer, double (*clock)()) {
   std::vector<PingPong> trials(kTrials);
   for (PingPong& trial : trials) {
     if (rank == 0) {
       trial.sent = clock();
-      MPI_Send(nullptr, 0, MPI_DOUBLE, other, kTag, leaders);
-      MPI_Recv(&trial.answered, 1, MPI_DOUBLE, other, kTag, leaders, MPI_STATUS_IGNORE);
+      MPI_Send(nullptr, 0, MPI_DOUBLE, peer, kTag, leaders);
+      MPI_Recv(&trial.answered, 1, MPI_DOUBLE, peer, kTag, leaders, MPI_STATUS_IGNORE);
       trial.received = clock();
     } else {
       MPI_Recv(nullptr, 0, MPI_DOUBLE, 0, kTag, leaders, MPI_STATUS_IGNORE);
@@ -33,8 +33,8 @@ std::vector<PingPong> exchange(MPI_Comm leaders, int rank, int other, double (*c
     }
   }
   const int doubles = 3 * kTrials;
-  if (rank == 0) MPI_Send(trials.data(), doubles, MPI_DOUBLE, other, kTag, leaders);
-  if (rank == other)
+  if (rank == 0) MPI_Send(trials.data(), doubles, MPI_DOUBLE, peer, kTag, leaders);
+  if (rank == peer)
     MPI_Recv(trials.data(), doubles, MPI_DOUBLE, 0, kTag, leaders, MPI_STATUS_IGNORE);
   return trials;
 }
@@ -52,9 +52,9 @@ int cores_of(MPI_Comm node) {
   CPU_ZERO(&mine);
   if (sched_getaffinity(0, sizeof mine, &mine) != 0)
     return static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
-  cpu_set_t all;
-  MPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, node);
-  return CPU_COUNT(&all);
+  cpu_set_t cores;
+  MPI_Allreduce(&mine, &cores, sizeof mine, MPI_BYTE, MPI_BOR, node);
+  return CPU_COUNT(&cores);
 }
 
 long involuntary_switches() {
@@ -91,10 +91,10 @@ void GlobalClock::synchronise() {
     int size = 0;
     MPI_Comm_rank(leaders_, &rank);
     MPI_Comm_size(leaders_, &size);
-    for (int other = 1; other < size; ++other) {
-      if (rank != 0 && rank != other) continue;
-      const std::vector<PingPong> trials = exchange(leaders_, rank, other, raw_clock);
-      if (rank == other) estimates_.push_back(estimate_offset(trials));
+    for (int peer = 1; peer < size; ++peer) {
+      if (rank != 0 && rank != peer) continue;
+      const std::vector<PingPong> trials = exchange(leaders_, rank, peer, raw_clock);
+      if (rank == peer) estimates_.push_back(estimate_offset(trials));
     }
     if (estimates_.size() > kKept) estimates_.pop_front();
     if (!estimates_.empty()) {
@@ -124,9 +124,9 @@ void GlobalClock::wait_until(double time) const {
 
 bool MpiConductor::everywhere(bool mine) {
   int value = mine ? 1 : 0;
-  int all = 0;
-  MPI_Allreduce(&value, &all, 1, MPI_INT, MPI_LAND, comm_);
-  return all != 0;
+  int conjunction = 0;
+  MPI_Allreduce(&value, &conjunction, 1, MPI_INT, MPI_LAND, comm_);
+  return conjunction != 0;
 }
 
 void MpiConductor::enter(MPI_Comm comm) {

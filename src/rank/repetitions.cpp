@@ -13,7 +13,7 @@ OffsetEstimate estimate_offset(const std::vector<PingPong>& trials) {
   return {(best.sent + best.received) / 2 - best.answered, round_trip(best) / 2, best.answered};
 }
 
-double extrapolate_offset(const std::deque<OffsetEstimate>& estimates, double at) {
+double extrapolate_offset(const std::deque<OffsetEstimate>& estimates, double clock_time) {
   if (estimates.empty()) return 0;
   if (estimates.size() < 3) return estimates.back().offset;
   // Centred on the newest estimate: clocks count from the boot, and squares of that lose digits.
@@ -21,18 +21,18 @@ double extrapolate_offset(const std::deque<OffsetEstimate>& estimates, double at
   double mean_time = 0;
   double mean_offset = 0;
   for (const OffsetEstimate& estimate : estimates) {
-    mean_time += (estimate.at - newest.at) / static_cast<double>(estimates.size());
+    mean_time += (estimate.time - newest.time) / static_cast<double>(estimates.size());
     mean_offset += (estimate.offset - newest.offset) / static_cast<double>(estimates.size());
   }
   double covariance = 0;
   double variance = 0;
   for (const OffsetEstimate& estimate : estimates) {
-    const double time = estimate.at - newest.at - mean_time;
+    const double time = estimate.time - newest.time - mean_time;
     covariance += time * (estimate.offset - newest.offset - mean_offset);
     variance += time * time;
   }
   const double slope = variance > 0 ? covariance / variance : 0;
-  return newest.offset + mean_offset + slope * (at - newest.at - mean_time);
+  return newest.offset + mean_offset + slope * (clock_time - newest.time - mean_time);
 }
 
 double StartWindow::first_start(double now) const {

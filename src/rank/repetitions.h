@@ -25,23 +25,23 @@ struct PingPong {
 struct OffsetEstimate {
   double offset = 0;  // rank 0's clock minus ours
   double error = 0;   // at most this wrong: half the smallest round trip
-  double at = 0;      // our clock
+  double time = 0;    // our clock
 };
 
 // The estimate of the ping-pong with the smallest round trip. `trials` is not empty.
 OffsetEstimate estimate_offset(const std::vector<PingPong>& trials);
 
-// Offset at time `at` from past estimates: their least-squares line, or the newest while there are
-// fewer than three.
-double extrapolate_offset(const std::deque<OffsetEstimate>& estimates, double at);
+// Offset at `clock_time` from past estimates: their least-squares line, or the newest while there
+// are fewer than three.
+double extrapolate_offset(const std::deque<OffsetEstimate>& estimates, double clock_time);
 
 // Seconds each repetition took, on rank 0 of the communicator. Negative entries do not count.
 using Durations = std::vector<double>;
 inline constexpr double kMissed = -1;     // a rank missed the common start
 inline constexpr double kDisturbed = -2;  // a rank lost its processor to somebody else
 
-// What one rank says of a repetition in place of its seconds. Longer than any collective, so that
-// the largest of all ranks is the worst mark.
+// Marks that a rank reports for a repetition in place of its seconds. They are longer than any
+// collective, so that the largest of all ranks is the worst mark.
 inline constexpr double kLate = 2e9;
 inline constexpr double kLostCore = 1e9;
 

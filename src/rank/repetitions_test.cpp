@@ -20,7 +20,7 @@ TEST(ClockOffset, IsThatOfTheSmallestRoundTrip) {
   const OffsetEstimate estimate = estimate_offset(trials);
   EXPECT_DOUBLE_EQ(estimate.offset, -100) << "of the second, whose ways are equally long";
   EXPECT_DOUBLE_EQ(estimate.error, 2);
-  EXPECT_DOUBLE_EQ(estimate.at, 112);
+  EXPECT_DOUBLE_EQ(estimate.time, 112);
 }
 
 TEST(ClockOffset, IsNeverFurtherOffThanItsError) {
@@ -43,12 +43,13 @@ TEST(ClockOffset, IsNeverFurtherOffThanItsError) {
 
 TEST(ClockOffset, TheNewestUntilALineCanBeDrawn) {
   EXPECT_EQ(extrapolate_offset({}, 5), 0);
-  EXPECT_EQ(extrapolate_offset({{.offset = 3, .at = 1}}, 5), 3);
-  EXPECT_EQ(extrapolate_offset({{.offset = 3, .at = 1}, {.offset = 4, .at = 2}}, 5), 4);
-  EXPECT_DOUBLE_EQ(extrapolate_offset(
-                       {{.offset = 3, .at = 1}, {.offset = 4, .at = 2}, {.offset = 5, .at = 3}}, 5),
-                   7);
-  const OffsetEstimate same{.offset = 2, .at = 1};
+  EXPECT_EQ(extrapolate_offset({{.offset = 3, .time = 1}}, 5), 3);
+  EXPECT_EQ(extrapolate_offset({{.offset = 3, .time = 1}, {.offset = 4, .time = 2}}, 5), 4);
+  EXPECT_DOUBLE_EQ(
+      extrapolate_offset(
+          {{.offset = 3, .time = 1}, {.offset = 4, .time = 2}, {.offset = 5, .time = 3}}, 5),
+      7);
+  const OffsetEstimate same{.offset = 2, .time = 1};
   EXPECT_EQ(extrapolate_offset({same, same, same}, 5), 2) << "no time between them";
 }
 
@@ -58,7 +59,7 @@ TEST(ClockOffset, ADriftIsFollowedFarFromTheBoot) {
   std::deque<OffsetEstimate> estimates;
   for (int i = 0; i < 8; ++i) {
     const double noise = i % 2 == 0 ? 1e-8 : -1e-8;
-    estimates.push_back({.offset = 12.5 + 1e-6 * i + noise, .at = kYear + i});
+    estimates.push_back({.offset = 12.5 + 1e-6 * i + noise, .time = kYear + i});
   }
   EXPECT_NEAR(extrapolate_offset(estimates, kYear + 10), 12.5 + 1e-5, 3e-8);
 }

@@ -52,9 +52,9 @@ bool SimulatedConductor::everywhere(bool mine) {
   barrier_->wait();
   shared_.everywhere = shared_.everywhere && mine;
   barrier_->wait();
-  const bool all = shared_.everywhere;
+  const bool everywhere = shared_.everywhere;
   barrier_->wait();
-  return all;
+  return everywhere;
 }
 
 // The platform's own zone is the root, or its only child when SimGrid wraps it.

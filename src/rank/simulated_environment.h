@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What differs in the simulator: common starts, and the cost of local work.
+// The parts of the environment that differ in the simulator: common starts, and the cost of local
+// work.
 #pragma once
 
 #include <mpi.h>
@@ -47,23 +48,23 @@ class SimulatedConductor : public Conductor {
 // Reads the platform's properties; call it after the platform is loaded. Throws Error.
 void load_simulated_cost();
 
-// How many hosts, one after the other, stand for a node: colltree/ranks_per_node, or 1. Throws
+// The number of consecutive hosts that stand for a node: colltree/ranks_per_node, or 1. Throws
 // Error.
 std::uint64_t hosts_per_node();
 
-// What the platform file says, <prop id="NAME" value="..."/>; nullptr: nothing.
+// The value in the platform file, <prop id="NAME" value="..."/>; nullptr: there is none.
 const char* platform_property(const char* name);
 
-// What both programs tell a rank after MPI_Init: common starts, the ranks per node, and MPI_SUM
-// on 32-bit integers and MPI_BXOR on bytes that charge their cost, so that the library's own
-// algorithms pay it like ours. These two are freed by the caller.
+// The environment that both programs give a rank after MPI_Init: common starts, the ranks per node,
+// and MPI_SUM on 32-bit integers and MPI_BXOR on bytes that charge their cost, so that the
+// library's own algorithms pay it like ours. These two are freed by the caller.
 RankEnvironment simulated_rank(SimulatedConductor& conductor, std::uint64_t ranks_per_node);
 
-// What is done behind SimGrid's interface.
+// The rest works behind SimGrid's interface.
 
-// What SimGrid's network model IB takes for the number of a host, and room for the greatest.
+// The numbers that SimGrid's network model IB gives hosts, and room for the greatest of them.
 //
-// The model numbers hosts by how often it heard of one (Host::on_creation) and keeps a flag for
+// The model numbers hosts by how often it heard of a host (Host::on_creation) and keeps a flag for
 // each in a vector as long as there are hosts. But SimGrid 3.32 tells of a host again whenever a
 // zone with it is sealed, so a host of a later zone has a number beyond the vector: flags are read
 // and written in foreign memory. Times depend then on what lies there, the solver meets rates that
@@ -89,12 +90,12 @@ class HostNumbers {
 // looks for the ranks of a node, and its port of MPICH's selector crashes on any other.
 void know_only_world();
 
-// Whether the calling rank's messages carry what is in its memory. Without, SMPI copies no message
+// Sets if the calling rank's messages carry what is in its memory. Without, SMPI copies no message
 // and its collectives allocate nothing; times are the same.
 void carry_content(bool carries);
 
-// Whether simulated time can be set to zero again, and does so, between two runs of the engine
-// without ranks: what follows has the same times, to the last bit, as in a fresh process.
+// Simulated time may be set to zero between two runs of the engine without ranks, if this SimGrid
+// allows it: what follows has the same times, to the last bit, as in a fresh process.
 bool can_rewind_clock();
 void rewind_clock();
 

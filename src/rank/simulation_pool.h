@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Simulations in processes of their own, on the way from a plan to the coordinator: what happens to
-// one of them costs the cell it was at. The coordinator hears one writer, who numbers its lines
+// Simulations in separate processes, on the way from a plan to the coordinator: a failure of one of
+// them costs only its current cell. The coordinator hears one writer, who numbers its lines
 // (report_line.h).
 #pragma once
 

@@ -132,8 +132,8 @@ std::vector<int> owners(const CallTrace& seen, const std::map<int, CallTrace>& f
   for (const auto& [id, functions] : forced) {
     const CallTrace& trace = functions;  // clang++ before 16 captures no structured bindings
     const bool owns = std::ranges::any_of(trace, [&](const void* function) {
-      return seen.contains(function) && std::ranges::none_of(forced, [&](const auto& other) {
-               return other.second != trace && other.second.contains(function);
+      return seen.contains(function) && std::ranges::none_of(forced, [&](const auto& entry) {
+               return entry.second != trace && entry.second.contains(function);
              });
     });
     if (owns) ids.push_back(id);
@@ -164,10 +164,10 @@ std::vector<int> ids_like(const CallTrace& seen, const measure::PlanCell& cell,
   for (const LibraryAlgorithm& algorithm : mpich_algorithms()) {
     if (algorithm.collective != cell.instance.collective) continue;
     for (const std::uint64_t radix : radixes_of(algorithm)) {
-      measure::PlanCell one = cell;
-      one.method.algorithm = algorithm.algorithm;
-      one.method.parameters.radix = radix;
-      if (!selector.select(one, shape, comm).empty()) continue;
+      measure::PlanCell forced_cell = cell;
+      forced_cell.method.algorithm = algorithm.algorithm;
+      forced_cell.method.parameters.radix = radix;
+      if (!selector.select(forced_cell, shape, comm).empty()) continue;
       start_trace();
       selector.begin();
       const int code = call();
@@ -190,7 +190,7 @@ MethodSwitch::Reach reach_in(const ControlVariables& variables) {
   return mpich ? MethodSwitch::Reach::kNextCall : MethodSwitch::Reach::kNewCommunicator;
 }
 
-// What the library is asked to do otherwise for a cell of this method.
+// The settings that the library gets for a cell of this method in place of its defaults.
 Settings settings_of(const measure::PlanCell& cell, const ControlVariables& variables) {
   if (cell.method.algorithm == measure::kHostAlgorithm) {
     const auto none = variables.value_number("MPIR_CVAR_DEVICE_COLLECTIVES", "none");
@@ -205,9 +205,9 @@ Settings settings_of(const measure::PlanCell& cell, const ControlVariables& vari
 }
 
 measure::Witnessed call_once(const measure::PlanCell& cell, const ControlVariables& variables,
-                             MPI_Comm made) {
+                             MPI_Comm given_comm) {
   MethodSwitch otherwise(reach_in(variables));
-  otherwise.select(settings_of(cell, variables), made);
+  otherwise.select(settings_of(cell, variables), given_comm);
   const MPI_Comm comm = otherwise.comm();
   int rank = 0;
   MPI_Comm_rank(comm, &rank);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the library runs for a call, seen from outside. The program does something in place of
-// functions of the installed library, by flavour (witness_functions.cpp).
+// Observes from outside which code the library runs for a call. The program does something in place
+// of functions of the installed library, by flavour (witness_functions.cpp).
 //
-// Which algorithm functions of Open MPI ran: the program defines functions of the same names, which
+// Algorithm functions of Open MPI that ran: the program defines functions of the same names, which
 // count and go on to the library's. Only the openmpi flavour on x86-64; elsewhere nothing is seen.
 #pragma once
 
@@ -39,8 +39,8 @@ std::string entered_algorithms();
 // elsewhere.
 void yield_while_waiting(bool on);
 
-// What a call of a collective enters first inside Open MPI: the component that won the collective
-// when the communicator was made, whatever the component then chooses.
+// The function that a call of a collective enters first inside Open MPI: that of the component that
+// won the collective when the communicator was created, whatever the component then chooses.
 struct CallEntry {
   std::string component;  // "tuned"
   std::string function;   // "ompi_coll_tuned_bcast_intra_dec_fixed"; "" = it has no exported name

@@ -63,7 +63,7 @@ __attribute__((visibility("hidden"), used)) void colltree_witness_find(int row) 
 }
 }
 
-// Of a component that is loaded later (coll/han of 4.1) the address is looked up at the first call;
+// The address in a component that is loaded later (coll/han of 4.1) is looked up at the first call;
 // all registers that hold arguments stay as they were.
 #define COLLTREE_FUNCTION(collective, id, symbol)                                \
   __attribute__((used, naked)) void colltree_trampoline_##symbol() asm(#symbol); \
@@ -185,7 +185,7 @@ const void* library_of(const void* address) {
   return dladdr(address, &found) != 0 ? found.dli_fbase : nullptr;
 }
 
-// By a function that no tool in front of the library defines.
+// Compares with a function that no tool in front of the library defines.
 bool in_mpi_library(const void* address) {
   static const void* const mpi = library_of(reinterpret_cast<void*>(&PMPI_Get_version));
   return mpi != nullptr && library_of(address) == mpi;
@@ -227,7 +227,7 @@ void yield_while_waiting(bool on) { shares_cores = on; }
 
 }  // namespace colltree::rank
 
-// As ucp/api/ucp.h declares them; requests and parameters are only handed on.
+// The declarations follow ucp/api/ucp.h; requests and parameters are only handed on.
 extern "C" void* ucp_tag_send_nbx(void* endpoint, const void* buffer, std::size_t count,
                                   unsigned long tag, const void* parameters) {
   using Send = void*(void*, const void*, std::size_t, unsigned long, const void*);
