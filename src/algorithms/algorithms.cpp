@@ -41,8 +41,8 @@ Table make_table() {
 }
 
 const Table& table() {
-  static const Table all = make_table();
-  return all;
+  static const Table rows = make_table();
+  return rows;
 }
 
 // Nobody waits for anybody when no rank has a byte. Of these two the message size does not say it.
@@ -75,12 +75,14 @@ bool find_method(Collective collective, std::string_view name, std::uint64_t seg
 const Algorithm& effective_algorithm(const PortableMethod& method, const CallFacts& facts,
                                      const NodeLayout* nodes) noexcept {
   const Algorithm* row = method.algorithm;
-  Instance at{row->info->collective, static_cast<std::uint64_t>(facts.size), facts.message_size};
+  Instance instance{row->info->collective, static_cast<std::uint64_t>(facts.size),
+                    facts.message_size};
   if (nodes != nullptr) {
-    at.nodes = static_cast<std::uint64_t>(nodes->nodes());
-    at.ranks_per_node = static_cast<std::uint64_t>(nodes->most_ranks());
+    instance.nodes = static_cast<std::uint64_t>(nodes->nodes());
+    instance.ranks_per_node = static_cast<std::uint64_t>(nodes->most_ranks());
   }
-  while (!can_run(*row->info, at, method.segment_size, facts.commutative)) row = row->fallback;
+  while (!can_run(*row->info, instance, method.segment_size, facts.commutative))
+    row = row->fallback;
   return *row;
 }
 
@@ -175,7 +177,8 @@ int run_row(const Algorithm& row, const CollectiveCall& call, const CallFacts& f
     copied.send = sent.data();
   }
   if (to) {
-    // What a row leaves as it is, and what MPI_IN_PLACE stands for, lies there before.
+    // The buffer must hold what a row leaves as it is, and what MPI_IN_PLACE stands for, before the
+    // call.
     const std::size_t before = call.send == MPI_IN_PLACE ? counts.in : counts.out;
     COLLTREE_TRY(received.allocate(layout, before));
     COLLTREE_TRY(copy(MPI_BOTTOM, received.data(), before, layout, context));
@@ -201,15 +204,15 @@ int run(const PortableMethod& method, const CollectiveCall& call, const CallFact
   if (method.algorithm == nullptr || method.algorithm->info->collective != call.collective)
     return MPI_ERR_ARG;
   if (is_nothing(call, facts)) return MPI_SUCCESS;
-  Context own = context;
-  own.segment_size = method.segment_size;
-  own.requests = static_cast<int>(method.parameters.requests);
-  own.fanout = static_cast<int>(method.parameters.fanout);
-  if (facts.size == 1) return run_alone(call, own);
+  Context run_context = context;
+  run_context.segment_size = method.segment_size;
+  run_context.requests = static_cast<int>(method.parameters.requests);
+  run_context.fanout = static_cast<int>(method.parameters.fanout);
+  if (facts.size == 1) return run_alone(call, run_context);
   const Algorithm& row = effective_algorithm(method, facts, context.nodes);
   const std::uint64_t radix = method.parameters.radix;
-  own.radix = static_cast<int>(radix != 0 ? radix : row.info->radix);
-  return run_row(row, call, facts, own);
+  run_context.radix = static_cast<int>(radix != 0 ? radix : row.info->radix);
+  return run_row(row, call, facts, run_context);
 }
 
 }  // namespace colltree::algorithms

@@ -27,12 +27,13 @@ namespace colltree::algorithms {
 
 // The ranks of a call among those of a larger communicator that carries its messages.
 struct Members {
-  int rank = 0;  // this one, among the call's
+  int rank = 0;  // this rank's number among them
   int size = 0;
   const int* ranks = nullptr;  // of the call's ranks: their ranks on the larger communicator
 };
 
-// Where and how an algorithm sends. Every rank must pass the same values.
+// The communicator and the parameters of an algorithm's messages. Every rank must pass the same
+// values.
 struct Context {
   MPI_Comm comm = MPI_COMM_NULL;      // carries nothing but these algorithms' messages
   const Members* members = nullptr;   // null: all ranks of comm, in its order
@@ -47,7 +48,8 @@ struct Context {
   bool without_content = false;  // messages carry nothing: local copies are only charged
 };
 
-// What an algorithm may assume: two ranks or more, and the minima and needs of its row.
+// The code of an algorithm, which may assume two ranks or more, and the minima and needs of its
+// row.
 using AlgorithmFunction = int(const CollectiveCall& call, const Context& context);
 
 // A row of the catalogue with its code. Rows live for ever and are compared by address.
@@ -61,7 +63,8 @@ struct Algorithm {
 struct PortableMethod {
   const Algorithm* algorithm = nullptr;
   std::uint64_t segment_size = 0;
-  MethodParameters parameters;  // 0: the algorithm's own; radix: what the row that runs means bare
+  MethodParameters
+      parameters;  // 0: the algorithm's default; radix: the default of the row that runs
 };
 
 // False when there is no such algorithm, or not with such a parameter: "default", "linear@radix=2",

@@ -16,8 +16,8 @@ namespace colltree::algorithms {
 
 namespace {
 
-// The blocks of all ranks by position, node after node: in their own places where these are so,
-// else in memory of their own.
+// The blocks of all ranks by position, node after node: in their own places where these have that
+// order, else in separate memory.
 class NodeBlocks {
  public:
   NodeBlocks(const Gathering& gathering, const NodeLayout& nodes) : g_(gathering), nodes_(nodes) {}
@@ -97,10 +97,10 @@ class LaneBlocks {
     lane_end_ = lanes_.lane_begin(place_.node, place_.index + 1);
     group_lane_ = lane_begin_ < lane_end_ ? lane_begin_ : lane_begin_ - 1;
     const bool is_packed = goes_packed();
-    const Range own = range_of(place_.index);
-    COLLTREE_TRY(memory_.allocate(is_packed ? offsets_.total() : own.count));
+    const Range held = range_of(place_.index);
+    COLLTREE_TRY(memory_.allocate(is_packed ? offsets_.total() : held.count));
     data_ = memory_.data();
-    before_ = is_packed ? 0 : own.first;
+    before_ = is_packed ? 0 : held.first;
     COLLTREE_TRY(gather_group());
     for (int lane = lane_begin_; lane < lane_end_; ++lane) COLLTREE_TRY(gather_lane(lane));
     return is_packed ? exchange_packed() : exchange_blocks();
@@ -119,7 +119,7 @@ class LaneBlocks {
            node_.size() > lanes_.lanes();
   }
 
-  // What the rank of this index has when the lanes are gathered.
+  // The first block that the rank of this index has when the lanes are gathered.
   int first_of(int index) const { return lanes_.first(lanes_.lane_begin(place_.node, index)); }
   Range range_of(int index) const { return offsets_.range(first_of(index), first_of(index + 1)); }
   int first_of_group() const { return lanes_.first(group_lane_, place_.node); }
@@ -127,13 +127,14 @@ class LaneBlocks {
   // The blocks of the own group come to its leader, up a binomial tree.
   int gather_group() {
     const int size = lanes_.end(group_lane_, place_.node) - first_of_group();
-    const int own = place_.index - lanes_.leader(place_.node, group_lane_);
-    copy_bytes(g_.space.at(g_.rank), at(first_of_group() + own), g_.space.bytes(g_.rank), context_);
+    const int position = place_.index - lanes_.leader(place_.node, group_lane_);
+    copy_bytes(g_.space.at(g_.rank), at(first_of_group() + position), g_.space.bytes(g_.rank),
+               context_);
     if (size == 1) return MPI_SUCCESS;
     Subgroup group;
-    COLLTREE_TRY(group.open(size, own, context_,
+    COLLTREE_TRY(group.open(size, position, context_,
                             [this](int i) { return lanes_.rank_at(first_of_group() + i); }));
-    return gather_up(binomial_tree(size, own, 2), own, size, *this, first_of_group(),
+    return gather_up(binomial_tree(size, position, 2), position, size, *this, first_of_group(),
                      group.context());
   }
 

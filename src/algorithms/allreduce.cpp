@@ -24,7 +24,7 @@ int allreduce_recursive_doubling(const CollectiveCall& call, const Context& cont
   Reduction r;
   COLLTREE_TRY(r.open(call, context));
   const PowerGroup group(r.size, r.rank);
-  const Range all{0, r.count};
+  const Range message{0, r.count};
   Partial partial(r, context);
   COLLTREE_TRY(partial.open(r.result));
   COLLTREE_TRY(group.gather_pairs(partial, r.count));
@@ -32,8 +32,8 @@ int allreduce_recursive_doubling(const CollectiveCall& call, const Context& cont
   if (member == kNoMember)
     return receive_elements(r.result, r.count, r.layout, group.pair(), context);
   for (int distance = 1; distance < group.members(); distance *= 2)
-    COLLTREE_TRY(partial.exchange(group.rank_of(member ^ distance), all, all));
-  COLLTREE_TRY(partial.settle(all));
+    COLLTREE_TRY(partial.exchange(group.rank_of(member ^ distance), message, message));
+  COLLTREE_TRY(partial.settle(message));
   if (group.pair() < 0) return MPI_SUCCESS;
   return send_elements(r.result, r.count, r.layout, group.pair(), context);
 }

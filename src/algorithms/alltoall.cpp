@@ -67,8 +67,8 @@ int Blocks::exchange(int to, int from, const Context& context) const {
                        peer(from, context), context.tag, context.comm, MPI_STATUS_IGNORE);
 }
 
-// In step i to rank+i and from rank-i. As many steps under way as the method says: all, or a window
-// that a step leaves when it has both sent and received.
+// Step i sends to rank+i and receives from rank-i. The method says how many steps are under way:
+// all of them or a window that a step leaves when it has both sent and received.
 int alltoall_linear(const CollectiveCall& call, const Context& context) {
   Blocks blocks;
   Window sends;

@@ -74,7 +74,7 @@ class NodeExchange {
 
   bool all_alike() const { return b_.send.counts == nullptr; }
 
-  // What this rank sends, in its own memory where it lies there so.
+  // Packs this rank's blocks to send; uses the user's memory if they lie there in the right order.
   int pack_all(const std::byte** packed) {
     if (nodes_.is_by_blocks() && b_.send.layout.plain && all_alike()) {
       *packed = static_cast<const std::byte*>(b_.outgoing(0));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // alltoall and alltoallv locality: each rank sends to the rank of its index on every node what is
-// for that node, then the ranks of a node exchange what came for each other, so that what one node
-// sends to another travels as few messages (Traff, Hunold, Decomposing collectives for exploiting
-// multi-lane communication, 2020, on full-lane alltoall). With fewer leaders a node than it has
-// ranks the leader of a group of neighbours first collects all that these send (Kandalla,
+// for that node, then the ranks of a node exchange what came for one another, so that what one
+// node sends to another travels as few messages (Traff, Hunold, Decomposing collectives for
+// exploiting multi-lane communication, 2020, on full-lane alltoall). With fewer leaders a node than
+// it has ranks the leader of a group of neighbours first collects all that these send (Kandalla,
 // Subramoni, Santhanaraman, Koop, Panda, 2009, on several leaders a node). In alltoallv a rank
 // first sends the lengths of its blocks to the ranks that pass them on.
 #include "algorithms/alltoall.h"
@@ -61,11 +61,11 @@ class LaneExchange : public NodeExchange {
   }
 
   int begin(int lane, int node) const { return lanes_.first(lane, node); }
-  // Of what comes along the own lanes: the first of the blocks of the rank at this place in the
-  // order of the lanes, one for each rank here.
+  // The first of the blocks, among those that come along the own lanes, of the rank at this place
+  // in the order of the lanes; there is a block for each rank here.
   int passing(int i) const { return (i - lanes_.first(lane_begin_)) * node_.size(); }
 
-  // Of what the ranks of the group send, one rank after the other, by position.
+  // Makes room for the lengths that the ranks of the group send, rank after rank, by position.
   int allocate_lengths(int members) {
     lengths_.reset(
         new (std::nothrow)
@@ -94,24 +94,24 @@ class LaneExchange : public NodeExchange {
     });
   }
   Range of_member(int member, int node) const {
-    const int all = member * b_.size;
-    return group_.range(all + nodes_.first(node), all + nodes_.first(node + 1));
+    const int first_block = member * b_.size;
+    return group_.range(first_block + nodes_.first(node), first_block + nodes_.first(node + 1));
   }
 
   // Collects what the ranks of the group send, ordered by destination node; the part for one node
   // holds, rank by rank of the group, the blocks for the ranks of that node.
   int collect(const std::byte** out) {
-    const std::byte* own = nullptr;
-    COLLTREE_TRY(pack_all(&own));
-    *out = own;
+    const std::byte* packed = nullptr;
+    COLLTREE_TRY(pack_all(&packed));
+    *out = packed;
     if (members_ == 1) return MPI_SUCCESS;
-    Scratch all;
-    COLLTREE_TRY(all.allocate(group_.total()));
+    Scratch gathered;
+    COLLTREE_TRY(gathered.allocate(group_.total()));
     COLLTREE_TRY(out_.allocate(group_.total()));
     Requests requests;
     for (int member = 1; member < members_; ++member) {
       const Range range = group_.range(member * b_.size, (member + 1) * b_.size);
-      COLLTREE_TRY(requests.post_receive_bytes(all.data() + range.first, range.count,
+      COLLTREE_TRY(requests.post_receive_bytes(gathered.data() + range.first, range.count,
                                                place_.index + member, node_.context()));
     }
     COLLTREE_TRY(requests.wait_all());
@@ -119,7 +119,8 @@ class LaneExchange : public NodeExchange {
     for (int node = 0; node < nodes_.nodes(); ++node) {
       for (int member = 0; member < members_; ++member) {
         const Range blocks = of_member(member, node);
-        copy_bytes((member == 0 ? own : all.data()) + blocks.first, next, blocks.count, context_);
+        copy_bytes((member == 0 ? packed : gathered.data()) + blocks.first, next, blocks.count,
+                   context_);
         next += blocks.count;
       }
     }
@@ -136,7 +137,7 @@ class LaneExchange : public NodeExchange {
         leaders, from, [&](int node) { return lane == lane_begin_ ? out(node) : Range{}; }, to, in);
   }
 
-  // Of what this rank passes on.
+  // Learns the lengths of the blocks that this rank passes on.
   int learn_passing() {
     const int blocks = passing(lanes_.first(lane_end_));
     if (all_alike()) return passing_.set_equal(blocks, sent_.count(0));
@@ -146,7 +147,7 @@ class LaneExchange : public NodeExchange {
     if (lengths == nullptr) return MPI_ERR_NO_MEM;
     Length* received = lengths.get() + size;
     sort_lengths(lengths.get());
-    const auto of = [](int first, int end) -> Range {
+    const auto lengths_range = [](int first, int end) -> Range {
       return {static_cast<std::size_t>(first) * sizeof(Length),
               static_cast<std::size_t>(end - first) * sizeof(Length)};
     };
@@ -154,22 +155,24 @@ class LaneExchange : public NodeExchange {
       COLLTREE_TRY(exchange_lane(
           lane, reinterpret_cast<const std::byte*>(lengths.get()),
           [&](int node) {
-            return of(members_ * nodes_.first(node), members_ * nodes_.first(node + 1));
+            return lengths_range(members_ * nodes_.first(node), members_ * nodes_.first(node + 1));
           },
           reinterpret_cast<std::byte*>(received),
           [&](int node) {
-            return of(passing(begin(lane, node)), passing(lanes_.end(lane, node)));
+            return lengths_range(passing(begin(lane, node)), passing(lanes_.end(lane, node)));
           }));
     }
     return passing_.set_lengths(
         blocks, [received](int i) { return static_cast<std::size_t>(received[i]); });
   }
-  // As the blocks are sorted.
+  // Sorts the lengths as the blocks are sorted.
   void sort_lengths(Length* sorted) const {
     for (int node = 0; node < nodes_.nodes(); ++node) {
       for (int member = 0; member < members_; ++member) {
-        const Length* of = lengths_.get() + static_cast<std::ptrdiff_t>(member) * b_.size;
-        sorted = std::copy(of + nodes_.first(node), of + nodes_.first(node + 1), sorted);
+        const Length* member_lengths =
+            lengths_.get() + static_cast<std::ptrdiff_t>(member) * b_.size;
+        sorted = std::copy(member_lengths + nodes_.first(node),
+                           member_lengths + nodes_.first(node + 1), sorted);
       }
     }
   }

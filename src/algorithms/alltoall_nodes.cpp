@@ -34,7 +34,7 @@ class LeaderExchange : public NodeExchange {
     return 2 * sizeof(Length) * static_cast<std::size_t>(b_.size);
   }
 
-  // Of all that this rank sends and of all that it gets.
+  // Sends the leader the lengths of all that this rank sends and receives.
   int tell_lengths() const {
     const auto size = static_cast<std::size_t>(b_.size);
     const std::unique_ptr<Length[]> lengths(new (std::nothrow) Length[2 * size]);
@@ -59,7 +59,7 @@ class LeaderExchange : public NodeExchange {
     return scatter();
   }
 
-  // What each rank here sends and gets.
+  // Learns the lengths that each rank here sends and receives.
   int learn_lengths() {
     const int ranks = node_.size();
     of_.reset(new (std::nothrow) Offsets[2 * static_cast<std::size_t>(ranks)]);
@@ -123,7 +123,7 @@ class LeaderExchange : public NodeExchange {
         [this](int node) { return from_.range(node); });
   }
 
-  // From a node after the other, of each rank there its blocks for the ranks here.
+  // The blocks come node after node, and from each rank there its blocks for the ranks here.
   void sort_in() const {
     const std::byte* next = in_.data();
     for (int position = 0; position < b_.size; ++position) {
@@ -150,7 +150,7 @@ class LeaderExchange : public NodeExchange {
     return MPI_SUCCESS;
   }
 
-  // Of a leader.
+  // These members are used by leaders only.
   std::unique_ptr<Offsets[]> of_;  // of what each rank here sends, by position
   Offsets* for_ = nullptr;         // of what it gets
   Offsets begin_of_;               // of the ranks' among each other

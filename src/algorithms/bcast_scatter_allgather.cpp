@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // bcast scatter_allgather and scatter_allgather_ring: the message is cut into one piece for each
-// rank, scattered down a binomial tree, and gathered by all (van de Geijn; Thakur, Rabenseifner,
-// Gropp, Optimization of collective communication operations in MPICH, 2005, on broadcast).
+// rank, scattered down a binomial tree, and gathered by every rank (van de Geijn; Thakur,
+// Rabenseifner, Gropp, Optimization of collective communication operations in MPICH, 2005, on
+// broadcast).
 #include "algorithms/block_space.h"
 #include "algorithms/transfer.h"
 #include "algorithms/trees.h"
@@ -33,7 +34,7 @@ class ScatteredBcast {
       note(
           receive_bytes(at(position), bytes(position, end), placement.rank(tree.parent), context_));
     }
-    // One after the other: the largest subtree comes first and must not share the way.
+    // Sends in turn: the largest subtree comes first and must not share the way.
     for (int i = tree.child_count - 1; i >= 0; --i) {
       const int child = tree.children[i];
       const int end = std::min(2 * child - position, size_);

@@ -126,8 +126,9 @@ struct Half {
   std::size_t bytes;
 };
 
-// Positions of binary_tree(): 0 the root, 1..near_size the adjacent subtree, the rest the other,
-// which has as many nodes or one more. That one, the last position, has no partner.
+// Positions of binary_tree(): 0 the root, 1..near_size the adjacent subtree, the rest the far
+// subtree, which has as many nodes or one more. In the latter case its last position has no
+// partner.
 struct Split {
   int size;
   int near_size;
@@ -180,14 +181,15 @@ int bcast_split_binary(const CollectiveCall& call, const Context& context) {
   }
   const int position = placement.position(rank);
   const Half& mine = halves[split.near(position) ? 0 : 1];
-  const Half& other = halves[split.near(position) ? 1 : 0];
+  const Half& partner_half = halves[split.near(position) ? 1 : 0];
   const int partner = placement.rank(split.partner(position));
-  // As in relay: a rank that sees an error goes on, its partner gets nothing and sees it too.
+  // A rank that sees an error goes on, as in relay; its partner gets nothing and sees it too.
   const int relayed = relay(tree, mine.data, mine.bytes, context);
-  const int exchanged = partner == root
-                            ? receive_bytes(other.data, other.bytes, root, context)
-                            : exchange_bytes_after(relayed, mine.data, mine.bytes, partner,
-                                                   other.data, other.bytes, partner, context);
+  const int exchanged =
+      partner == root
+          ? receive_bytes(partner_half.data, partner_half.bytes, root, context)
+          : exchange_bytes_after(relayed, mine.data, mine.bytes, partner, partner_half.data,
+                                 partner_half.bytes, partner, context);
   return first_error(first_error(relayed, exchanged), message.close(context));
 }
 

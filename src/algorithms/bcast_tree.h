@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the broadcasts along a tree share.
+// The parts that the broadcasts along a tree share.
 #pragma once
 
 #include <climits>
@@ -9,7 +9,7 @@
 
 namespace colltree::algorithms {
 
-// A rank's sends to its children: one after the other, or several in flight.
+// A rank's sends to its children: in turn, or several in flight.
 class Sends {
  public:
   // `most`: messages there are to send, where that is known to be few.
@@ -50,9 +50,9 @@ class Relay {
 
   std::size_t steps() const { return segments_.count(); }
   int open();
-  // Where a segment has another length than a rank expects, an error of the program, which
-  // `received` then holds, the ranks behind that one get empty ones, so that they do not wait and
-  // see it as well.
+  // If a segment has another length than a rank expects, which is an error of the program and comes
+  // into `received`, the ranks behind that one get empty ones, so that they do not wait and see it
+  // as well.
   int step(std::size_t i, int* received);
   int close() { return sends_.close(); }
 
@@ -70,10 +70,10 @@ class Relay {
   Sends sends_;
 };
 
-// Passes bytes down the tree, segment by segment: receives from the parent, if there is one, and
+// Passes bytes down the tree, segment by segment: receives from the parent, if there is any, and
 // sends to each child, the last child first. The next segment's receive is posted before this one
 // is forwarded, so that segments follow each other down the tree. Context::requests sends of a rank
-// may be in flight; 0: one.
+// may be in flight; 0 stands for 1.
 int relay(const Tree& tree, std::byte* data, std::size_t bytes, const Context& context);
 
 // The whole broadcast along a tree in the call's ranks.

@@ -36,16 +36,16 @@ class Bine {
   int partner(int rank, int step) const {
     return wrap(rank % 2 == 0 ? rank + distance_[step] : rank - distance_[step]);
   }
-  // Of the size >> step ranks that this one reaches by the steps from this one on, which are a
-  // range around the end, the first.
+  // The first of the size >> step ranks that this rank reaches from this step on; they are a range
+  // around the end.
   int first_reached(int rank, int step) const {
     return wrap(rank % 2 == 0 ? rank + lowest_[step] : rank - lowest_[step] - (size_ >> step) + 1);
   }
 
-  // The step in which a tree that stands on position 0 comes to this one; -1: position 0. With
+  // The step in which a tree that stands on position 0 comes to this position; -1: position 0. With
   // distances d = (1 - (-2)^(steps - step)) / 3 and signs that alternate, 3 position minus its
-  // parity is a sum of powers of two that shows the steps on the way to it; the lowest
-  // one is the last step's.
+  // parity is a sum of powers of two that shows the steps on the way to it; the lowest one is the
+  // last step's.
   int joins(int position) const {
     if (position == 0) return -1;
     const unsigned bits = (static_cast<unsigned>(position) * 3U - (position % 2)) &

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The blocks of the ranks in a message: where they lie, one after the other, and as the bytes that
+// The blocks of the ranks in a message: where they lie in sequence, and as the bytes that
 // travel.
 #pragma once
 
@@ -62,7 +62,7 @@ class BlockSpace {
   int open(void* buffer, int count, const int* counts, const int* displacements, MPI_Datatype type,
            int size);
 
-  // Bytes that lie in `data` one block after the other; std::size_t length_of(block).
+  // Bytes that lie in `data` block after block; std::size_t length_of(block).
   template <typename LengthOf>
   int open_bytes(std::byte* data, int size, LengthOf length_of) {
     COLLTREE_TRY(describe(MPI_BYTE, &layout_));
@@ -94,7 +94,7 @@ class BlockSpace {
   const int* displacements_ = nullptr;
 };
 
-// What this rank contributes to an allgather, allgatherv: into its block of `space`.
+// Puts this rank's contribution to an allgather or allgatherv into its block of `space`.
 int contribute(const CollectiveCall& call, int rank, const BlockSpace& space,
                const Context& context);
 

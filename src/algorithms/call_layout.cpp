@@ -69,18 +69,18 @@ CallContents moved(const Row& row, const CallLayout& layout) {
   CallContents contents{
       blocks_of(layout.send, row.send, layout), {}, blocks_of(layout.receive, row.receive, layout)};
   const bool addressed = row.send == Extent::kEach || row.send == Extent::kRootEach;
-  int other = 0;
+  int peer = 0;
   for (Block& block : contents.send) {
     block.from = layout.rank;
-    block.to = addressed ? other++ : 0;
+    block.to = addressed ? peer++ : 0;
   }
-  other = 0;
+  peer = 0;
   for (Block& block : contents.result) {
-    block.from = row.receive == Extent::kOne ? layout.root : other++;
+    block.from = row.receive == Extent::kOne ? layout.root : peer++;
     block.to = addressed ? layout.rank : 0;
   }
   if (layout.in_place && scatters(layout.collective)) contents.result.clear();
-  // What stands in the receive buffer already: the rank's own blocks, in alltoall for each rank.
+  // The receive buffer already holds the rank's own blocks, in alltoall a block for each rank.
   const bool has_input = layout.in_place || layout.collective == Collective::kBcast;
   for (Block block : has_input ? contents.result : std::vector<Block>()) {
     if (row.send == Extent::kEach) std::swap(block.from, block.to);
@@ -94,12 +94,12 @@ CallContents combined(const CallLayout& layout) {
   const bool blocks = layout.collective == Collective::kReduceScatterBlock;
   const bool parts = layout.collective == Collective::kReduceScatter;
   const std::int64_t count = side.count;
-  Block own{.from = layout.rank, .count = count * (blocks ? layout.size : 1)};
+  Block contribution{.from = layout.rank, .count = count * (blocks ? layout.size : 1)};
   Block result{.ranks = layout.size, .count = count};
   if (blocks) result.first = layout.rank * count;
   if (parts) {
     const auto mine = side.counts.begin() + layout.rank;
-    own.count =
+    contribution.count =
         std::accumulate(side.counts.begin(), side.counts.begin() + layout.size, std::int64_t{0});
     result.first = std::accumulate(side.counts.begin(), mine, std::int64_t{0});
     result.count = *mine;
@@ -107,8 +107,8 @@ CallContents combined(const CallLayout& layout) {
   if (layout.collective == Collective::kScan) result.ranks = layout.rank + 1;
   if (layout.collective == Collective::kExscan) result.ranks = layout.rank;
   const bool elsewhere = layout.collective == Collective::kReduce && layout.rank != layout.root;
-  CallContents contents{{own}, {}, {}};
-  if (layout.in_place) contents.initial = {own};
+  CallContents contents{{contribution}, {}, {}};
+  if (layout.in_place) contents.initial = {contribution};
   if (!elsewhere && result.ranks > 0) contents.result = {result};
   // exscan: what rank 0 receives is undefined, but its buffer is there.
   contents.receive_elements = elsewhere ? 0 : result.count;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a collective delivers, as a table: which elements a rank contributes, and which it must hold
-// after the call. Campaigns fill and check their cells by it, and so do the tests of all that
-// carries out a collective.
+// The effect of a collective as a table: the elements that a rank contributes, and those that it
+// must hold after the call. Campaigns fill and check their cells by it, and so do the tests of all
+// that carries out a collective.
 #pragma once
 
 #include <mpi.h>
@@ -13,8 +13,8 @@
 
 namespace colltree::algorithms {
 
-// One side of a rank's call as MPI takes it: blocks of `count` elements one behind the other, or of
-// the lengths `counts` at `places`.
+// One side of a rank's call as MPI takes it: blocks of `count` elements without gaps, or of the
+// lengths `counts` at `places`.
 struct CallSide {
   MPI_Datatype type = MPI_DATATYPE_NULL;
   int count = 0;            // elements

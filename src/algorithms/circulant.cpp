@@ -88,14 +88,14 @@ class CirculantHalving {
     });
     return sum;
   }
-  // Where the block at this distance lies in memory that begins with the one at distance 0.
+  // The address of the block at this distance in memory that begins with the block at distance 0.
   std::byte* at(std::byte* base, int distance) const {
     return r_.layout.element(base, elements(0, distance));
   }
 
   // The half that goes away is sent from the caller's memory, as the pieces that it is there, and
-  // the own contribution to the other is folded into what comes in: nothing is copied but the one
-  // block, where there is one, that nothing comes in for.
+  // the own contribution to the other is folded into what comes in: nothing is copied but the
+  // block, if there is any, that nothing comes in for.
   int first_step(void* folds) {
     const int kept = lengths_[1];
     const int given = r_.size - kept;

@@ -149,7 +149,8 @@ class Rounds {
   std::int64_t first() const { return skipped_; }
   std::int64_t end() const { return blocks_ - 1 + schedule_.steps() + skipped_; }
 
-  // Of a broadcast; a reduction does the opposite, last round first. -1: nothing.
+  // The block received in a round of a broadcast; a reduction does the opposite, last round first.
+  // -1: nothing.
   std::int64_t received(std::int64_t round) const {
     return position_ == 0 ? -1 : block(schedule_.received(step(round)), round);
   }
@@ -273,8 +274,8 @@ int bcast_circulant(const CollectiveCall& call, const Context& context) {
     const auto i = static_cast<std::size_t>(block);
     return {message.data() + segments.offset(i), static_cast<std::size_t>(segments.length(i))};
   };
-  // Where a block has another length than a rank expects, an error of the program, the ranks behind
-  // that one get empty ones, so that they do not wait and see it as well.
+  // If a block has another length than a rank expects, which is an error of the program, the ranks
+  // behind that one get empty ones, so that they do not wait and see it as well.
   int error = MPI_SUCCESS;
   for (std::int64_t round = rounds.first(); round < rounds.end(); ++round) {
     const Piece out = piece(rounds.sent(round));

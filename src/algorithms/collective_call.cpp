@@ -34,7 +34,7 @@ std::size_t sum(const int* counts, int size) {
   return total;
 }
 
-// Where a rank may pass MPI_IN_PLACE, or what is not significant, the other side says the size.
+// The side is chosen on which the size is significant and no rank may pass MPI_IN_PLACE.
 int block_bytes(const CollectiveCall& call, const CallFacts& facts, std::size_t* bytes) {
   const bool from_send = (call.collective == Collective::kGather && facts.rank != call.root) ||
                          (call.collective == Collective::kScatter && facts.rank == call.root);
@@ -159,7 +159,7 @@ int look_at(const CollectiveCall& call, int rank, int size, CallFacts* facts) {
 
 namespace {
 
-// By the name that a program calls, or by the one that no tool stands in front of.
+// Calls the name that a program calls, or the name that no tool stands in front of.
 #define COLLTREE_CALL(name) (by_program ? MPI_##name : PMPI_##name)
 
 int call_mpi(const CollectiveCall& c, MPI_Comm comm, bool by_program) noexcept {

@@ -62,8 +62,8 @@ CollectiveCall scatter_call(const void* send, int send_count, MPI_Datatype send_
 int call_library(const CollectiveCall& call, MPI_Comm comm) noexcept;
 int call_as_program(const CollectiveCall& call, MPI_Comm comm) noexcept;
 
-// What decides which method and which algorithm run. All but `rank` are equal on all ranks of a
-// correct call, however each describes its types.
+// The facts that decide which method and which algorithm run. All but `rank` are equal on all ranks
+// of a correct call, however each describes its types.
 struct CallFacts {
   int rank = 0;
   int size = 0;

@@ -48,10 +48,10 @@ int pass_down(const TwoTrees& two, void* data, std::size_t count, std::size_t pe
   const bool leaf = two.tree[1 - inner].child_count == 0;
   const std::size_t lag = leaf ? static_cast<std::size_t>(two.levels) : 0;
   const auto part = [&](int which, std::size_t ahead) -> Relay {
-    const Range own = half(count, which);
+    const Range part_range = half(count, which);
     return {two.tree[which],
-            layout.element(data, own.first),
-            Segments(own.count, per_segment),
+            layout.element(data, part_range.first),
+            Segments(part_range.count, per_segment),
             layout,
             overlapping,
             ahead};
@@ -60,7 +60,7 @@ int pass_down(const TwoTrees& two, void* data, std::size_t count, std::size_t pe
   Relay waiting = part(1 - inner, lag + 2);
   int received = MPI_SUCCESS;
   COLLTREE_TRY(in_turns(forwarding, waiting, lag,
-                        [&](Relay& one, std::size_t i) { return one.step(i, &received); }));
+                        [&](Relay& relay, std::size_t i) { return relay.step(i, &received); }));
   return received;
 }
 
@@ -68,12 +68,12 @@ int pass_down(const TwoTrees& two, void* data, std::size_t count, std::size_t pe
 int fold_up(const TwoTrees& two, const Reduction& r, const Context& context) {
   Reduction halves[2] = {r, r};
   for (int which : {0, 1}) {
-    const Range own = half(r.count, which);
-    halves[which].own = r.layout.element(r.own, own.first);
+    const Range part_range = half(r.count, which);
+    halves[which].own = r.layout.element(r.own, part_range.first);
     halves[which].result = nullptr;
     if (two.tree[which].parent == kNoRank)
-      halves[which].result = r.layout.element(r.result, own.first);
-    halves[which].count = own.count;
+      halves[which].result = r.layout.element(r.result, part_range.first);
+    halves[which].count = part_range.count;
   }
   const auto part = [&](int which, int in_flight) -> TreeFold {
     return {two.tree[which], halves[which], halves[which].result, context, in_flight};
@@ -84,7 +84,7 @@ int fold_up(const TwoTrees& two, const Reduction& r, const Context& context) {
   TreeFold ahead = part(1 - inner, lag + 1);
   TreeFold folding = part(inner, 1);
   return in_turns(ahead, folding, static_cast<std::size_t>(lag),
-                  [](TreeFold& one, std::size_t i) { return one.step(i); });
+                  [](TreeFold& fold, std::size_t i) { return fold.step(i); });
 }
 
 }  // namespace
@@ -129,8 +129,8 @@ struct DualTree {
     const int ranks = rank < middle ? middle : size - middle;
     const Placement placement = Placement::downwards(ranks);
     tree = placement.tree(binary_tree, rank - first);
-    for (int at = placement.position(rank - first); at != 0; ++depth)
-      at = binary_tree(ranks, at, 2).parent;
+    for (int position = placement.position(rank - first); position != 0; ++depth)
+      position = binary_tree(ranks, position, 2).parent;
     for (int i = 0; i < tree.child_count; ++i) tree.children[i] += first;
     if (tree.parent != kNoRank)
       tree.parent += first;

@@ -14,14 +14,15 @@ struct Gather {
   int rank = 0;
   int size = 0;
 
-  Gather(const CollectiveCall& of, const Context& in) : call(of), context(in) {}
+  Gather(const CollectiveCall& user_call, const Context& in) : call(user_call), context(in) {}
   int open() { return rank_and_size(context, &rank, &size); }
   bool is_root() const { return rank == call.root; }
-  int open_own(ByteMessage* own) const {
-    return own->open(const_cast<void*>(call.send), call.send_count, call.send_type, true, context);
+  int open_own(ByteMessage* message) const {
+    return message->open(const_cast<void*>(call.send), call.send_count, call.send_type, true,
+                         context);
   }
-  int open_all(BlockSpace* all) const {
-    return all->open(call.receive, call.receive_count, nullptr, nullptr, call.receive_type, size);
+  int open_all(BlockSpace* space) const {
+    return space->open(call.receive, call.receive_count, nullptr, nullptr, call.receive_type, size);
   }
 };
 
@@ -41,9 +42,9 @@ int gather_all(const Gather& g) {
         incoming.post_receive(block(from), call.receive_count, call.receive_type, from, g.context));
   }
   if (call.send != MPI_IN_PLACE) {
-    TypeLayout own;
-    COLLTREE_TRY(describe(call.send_type, &own));
-    COLLTREE_TRY(convert(call.send, static_cast<std::size_t>(call.send_count), own, block(g.rank),
+    TypeLayout from;
+    COLLTREE_TRY(describe(call.send_type, &from));
+    COLLTREE_TRY(convert(call.send, static_cast<std::size_t>(call.send_count), from, block(g.rank),
                          count, to, g.context));
   }
   return incoming.wait_all();
@@ -91,26 +92,26 @@ int gather_up_tree(const CollectiveCall& call, int radix, const Context& context
   Gather g(call, context);
   COLLTREE_TRY(g.open());
   if (g.is_root()) {
-    BlockSpace all;
-    COLLTREE_TRY(g.open_all(&all));
-    const SubtreeBlocks blocks(g.rank, g.size, call.root, radix, all.bytes(0));
-    Subtrees subtrees(blocks, all.at(0), context);
+    BlockSpace space;
+    COLLTREE_TRY(g.open_all(&space));
+    const SubtreeBlocks blocks(g.rank, g.size, call.root, radix, space.bytes(0));
+    Subtrees subtrees(blocks, space.at(0), context);
     COLLTREE_TRY(subtrees.post());
-    COLLTREE_TRY(contribute(call, g.rank, all, context));
+    COLLTREE_TRY(contribute(call, g.rank, space, context));
     COLLTREE_TRY(subtrees.wait_all());
-    return all.store(0, g.size, context);
+    return space.store(0, g.size, context);
   }
-  ByteMessage own;
-  COLLTREE_TRY(g.open_own(&own));
-  const SubtreeBlocks blocks(g.rank, g.size, call.root, radix, own.bytes());
+  ByteMessage message;
+  COLLTREE_TRY(g.open_own(&message));
+  const SubtreeBlocks blocks(g.rank, g.size, call.root, radix, message.bytes());
   const int position = blocks.position();
   const Tree tree = blocks.tree();
-  if (tree.child_count == 0) return blocks.send(own.data(), position, tree.parent, context);
+  if (tree.child_count == 0) return blocks.send(message.data(), position, tree.parent, context);
   Scratch subtree;
   COLLTREE_TRY(subtree.allocate(blocks.bytes(position)));
   Subtrees subtrees(blocks, subtree.data(), context);
   COLLTREE_TRY(subtrees.post());
-  copy_bytes(own.data(), subtree.data() + blocks.own(), own.bytes(), context);
+  copy_bytes(message.data(), subtree.data() + blocks.own_offset(), message.bytes(), context);
   COLLTREE_TRY(subtrees.wait_all());
   return blocks.send(subtree.data(), position, tree.parent, context);
 }
@@ -138,30 +139,30 @@ int gather_linear_sync(const CollectiveCall& call, const Context& context) {
   Gather g(call, context);
   COLLTREE_TRY(g.open());
   if (!g.is_root()) {
-    ByteMessage own;
-    COLLTREE_TRY(g.open_own(&own));
-    const std::size_t first = first_bytes(own.bytes(), context);
+    ByteMessage message;
+    COLLTREE_TRY(g.open_own(&message));
+    const std::size_t first = first_bytes(message.bytes(), context);
     COLLTREE_TRY(receive(nullptr, 0, MPI_BYTE, call.root, context));
-    COLLTREE_TRY(send_bytes(own.data(), first, call.root, context));
-    return send_bytes(own.data() + first, own.bytes() - first, call.root, context);
+    COLLTREE_TRY(send_bytes(message.data(), first, call.root, context));
+    return send_bytes(message.data() + first, message.bytes() - first, call.root, context);
   }
-  BlockSpace all;
-  COLLTREE_TRY(g.open_all(&all));
+  BlockSpace space;
+  COLLTREE_TRY(g.open_all(&space));
   // Only to be stored with the others.
-  COLLTREE_TRY(contribute(call, g.rank, all, context));
-  const std::size_t bytes = all.bytes(0);
+  COLLTREE_TRY(contribute(call, g.rank, space, context));
+  const std::size_t bytes = space.bytes(0);
   const std::size_t first = first_bytes(bytes, context);
   Requests rests;
   for (int step = 1; step < g.size; ++step) {
     const int from = (g.rank + step) % g.size;
     Requests beginning;
-    COLLTREE_TRY(beginning.post_receive_bytes(all.at(from), first, from, context));
-    COLLTREE_TRY(rests.post_receive_bytes(all.at(from) + first, bytes - first, from, context));
+    COLLTREE_TRY(beginning.post_receive_bytes(space.at(from), first, from, context));
+    COLLTREE_TRY(rests.post_receive_bytes(space.at(from) + first, bytes - first, from, context));
     COLLTREE_TRY(send(nullptr, 0, MPI_BYTE, from, context));
     COLLTREE_TRY(beginning.wait_all());
   }
   COLLTREE_TRY(rests.wait_all());
-  return all.store(0, g.size, context);
+  return space.store(0, g.size, context);
 }
 
 }  // namespace colltree::algorithms

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the algorithms of allgather and allgatherv share.
+// The parts that the algorithms of allgather and allgatherv share.
 #pragma once
 
 #include <algorithm>
@@ -31,10 +31,10 @@ struct Gathering {
   }
 };
 
-// AllgatherBruck's exchange of all blocks, from the own one; then closes `g`.
+// Exchanges all blocks as AllgatherBruck does, beginning with the own block; then closes `g`.
 int gather_by_bruck(const Gathering& g, const Context& context);
 
-// The same among some ranks, of bytes that lie in `data` one block after the other; std::size_t
+// The same among some ranks, of bytes that lie in `data` block after block; std::size_t
 // length_of(rank of the group).
 template <typename LengthOf>
 int gather_bytes(const Subgroup& among, std::byte* data, LengthOf length_of) {

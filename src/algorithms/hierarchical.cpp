@@ -20,7 +20,7 @@
 
 namespace colltree::algorithms {
 
-// As in knomial a rank's sends to one level overlap.
+// A rank's sends to one level overlap, as in knomial.
 int bcast_hierarchical(const CollectiveCall& call, const Context& context) {
   int rank = 0;
   int size = 0;
@@ -103,7 +103,7 @@ class BcastParts {
 
  private:
   bool holds() const { return own_.place.node == roots_node_; }
-  // Of the lanes that the rank of this index leads.
+  // The parts of the lanes that the rank of this index leads.
   Range parts_of(int index) const { return parts_.range(own_.begin(index), own_.begin(index + 1)); }
   std::byte* at(Range range) const { return message_.data() + range.first; }
 

@@ -61,11 +61,11 @@ int NodeLayout::node_of(int rank) const {
 
 namespace {
 
-int rounded_down(int i, int of, int parts) {
-  return static_cast<int>(static_cast<std::int64_t>(i) * of / parts);
+int rounded_down(int i, int total, int parts) {
+  return static_cast<int>(static_cast<std::int64_t>(i) * total / parts);
 }
-int rounded_up(int i, int of, int parts) {
-  return static_cast<int>((static_cast<std::int64_t>(i) * of + parts - 1) / parts);
+int rounded_up(int i, int total, int parts) {
+  return static_cast<int>((static_cast<std::int64_t>(i) * total + parts - 1) / parts);
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Exchanges in steps of powers of two among any number of ranks (Thakur, Rabenseifner, Gropp,
 // Optimization of collective communication operations in MPICH, 2005, on non-powers of two): of the
-// first 2 (size - 2^k) ranks each even one stands for itself and the next one, so that 2^k members
-// take part. Members stand for ranges of ranks, in order.
+// first 2 (size - 2^k) ranks each even rank stands for itself and the next rank, so that 2^k
+// members take part. Members stand for ranges of ranks, in order.
 #pragma once
 
 #include <algorithm>
@@ -54,7 +54,9 @@ class PowerGroup {
       : PowerGroup(static_cast<int>(std::bit_floor(static_cast<unsigned>(size))), size, rank,
                    kept) {}
   // Likewise of any number of members, at least half of the ranks.
-  static PowerGroup of(int members, int size, int rank) { return {members, size, rank, -1}; }
+  static PowerGroup with_members(int members, int size, int rank) {
+    return {members, size, rank, -1};
+  }
 
   int members() const { return members_; }
   int member() const { return rank_of(member_) == rank_ ? member_ : kNoMember; }
@@ -73,8 +75,8 @@ class PowerGroup {
   // Each pair's contributions come together in its member.
   int gather_pairs(Partial& partial, std::size_t count) const {
     if (pair() < 0) return MPI_SUCCESS;
-    const Range all{0, count};
-    return member() == kNoMember ? partial.give(pair(), all) : partial.take(pair(), all);
+    const Range message{0, count};
+    return member() == kNoMember ? partial.give(pair(), message) : partial.take(pair(), message);
   }
 
  private:

@@ -62,7 +62,7 @@ TEST(PowerGroup, OfAnyNumberOfMembersFromHalfOfTheRanks) {
   for (int size = 1; size <= 60; ++size) {
     for (int members = (size + 1) / 2; members <= size; ++members)
       expect_shared_out(size, members, -1,
-                        [&](int rank) { return PowerGroup::of(members, size, rank); });
+                        [&](int rank) { return PowerGroup::with_members(members, size, rank); });
   }
 }
 

@@ -55,7 +55,8 @@ int release_world_before_finalize() {
 }
 #endif
 
-// By group, not by MPI_Comm_dup, which would run the copy callbacks of the user's attributes.
+// Created by group, not by MPI_Comm_dup, which would run the copy callbacks of the user's
+// attributes.
 int create(MPI_Comm comm, MPI_Comm* created) {
   MPI_Group group = MPI_GROUP_NULL;
   COLLTREE_TRY(PMPI_Comm_group(comm, &group));
@@ -83,8 +84,9 @@ int private_communicator(MPI_Comm comm, MPI_Comm* result) {
     return MPI_SUCCESS;
   }
   COLLTREE_TRY(create(comm, result));
-  // In the simulator all ranks share MPI_COMM_WORLD with its attributes. Creation waits for all, so
-  // nobody saw an attribute before; the first to come back sets it and the others take that one.
+  // In the simulator all ranks share MPI_COMM_WORLD with its attributes. Creation waits for every
+  // rank, so nobody saw an attribute before; the first to come back sets it and the others take
+  // that attribute.
   if (const Attribute* attribute = find_attribute(comm)) {
     COLLTREE_TRY(PMPI_Comm_free(result));
     *result = attribute->comm;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // reduce and allreduce rabenseifner and butterfly: the message is reduced and scattered by halving
-// steps, then gathered (to the root or to all) the same way back (Rabenseifner, Optimization of
-// collective reduction operations, 2004; Thakur, Rabenseifner, Gropp 2005, on reduce and
+// steps, then gathered (to the root or to every rank) the same way back (Rabenseifner, Optimization
+// of collective reduction operations, 2004; Thakur, Rabenseifner, Gropp 2005, on reduce and
 // allreduce). rabenseifner begins with far ranks. butterfly begins with near ones, as the
 // reduce_scatter of that name (Traff, An improved algorithm for (non-commutative) reduce-scatter
 // with an application, 2005): large halves stay where ranks are near, the order of ranks is kept,
@@ -88,7 +88,7 @@ class HalvingReduction {
   int peer_at(int distance) const { return group_.rank_of(group_.member() ^ distance); }
   void* at(Range range) const { return r_.layout.element(place_, range.first); }
   Range mine() const { return parts_.range(first_, first_ + length_); }
-  // What the peer of the step that is gone back has.
+  // The range that the peer holds in the step that is being reversed.
   Range theirs() const {
     const int begin = begins_[steps_];
     const int first = first_ == begin ? begin + length_ : begin;

@@ -21,7 +21,7 @@ class Exchanges {
  public:
   Exchanges(int size, int rank, int radix)
       : factors_(Factors::of(size, radix)),
-        group_(PowerGroup::of(factors_.product(), size, rank)) {}
+        group_(PowerGroup::with_members(factors_.product(), size, rank)) {}
 
   const PowerGroup& group() const { return group_; }
   int steps() const { return factors_.steps(); }
@@ -53,8 +53,8 @@ class Exchanges {
   PowerGroup group_;
 };
 
-// What a member has, and room for what others have: `most` messages in all, the result's memory
-// among them.
+// A member's partial result, and room for those of others: `most` messages with the result's memory
+// counted.
 class Multiplying {
  public:
   Multiplying(const Reduction& r, int most, const Context& context)
@@ -98,13 +98,15 @@ class Multiplying {
     if (i == 0) return static_cast<std::byte*>(r_.result);
     return r_.layout.element(memory_.data(), static_cast<std::size_t>(i - 1) * r_.count);
   }
-  // What the highest sends comes into the first free buffer, and so on. The buffer after those of
-  // all others is free as well, unless one holds what this member has.
-  int index(int factor, int digit, int of) const {
-    const int before = factor - 1 - of - (of < digit ? 1 : 0);
+  // The message of the highest sender comes into the first free buffer, and so on. The buffer after
+  // those of all others is free as well, unless one holds what this member has.
+  int index(int factor, int digit, int sender) const {
+    const int before = factor - 1 - sender - (sender < digit ? 1 : 0);
     return held_ != kCallers && before >= held_ ? before + 1 : before;
   }
-  std::byte* slot(int factor, int digit, int of) const { return buffer(index(factor, digit, of)); }
+  std::byte* slot(int factor, int digit, int sender) const {
+    return buffer(index(factor, digit, sender));
+  }
 
   // From the highest downwards, whichever of them is this member's: a sum then has the same bits
   // everywhere. MPI_Reduce_local leaves it where the higher operand was.
@@ -153,7 +155,7 @@ int allreduce_recursive_multiplying(const CollectiveCall& call, const Context& c
   for (int number = 0; number < exchanges.steps(); ++number) {
     const Exchanges::Step step = exchanges.step(number);
     COLLTREE_TRY(schedule.exchange(step.factor, step.digit,
-                                   [&](int other) { return exchanges.rank_of(step, other); }));
+                                   [&](int digit) { return exchanges.rank_of(step, digit); }));
   }
   COLLTREE_TRY(schedule.close());
   if (group.pair() < 0) return MPI_SUCCESS;
@@ -175,10 +177,10 @@ class MultiplyingScatter {
 
   int run() {
     const int pair = exchanges_.group().pair();
-    const Range own = blocks_.range(r_.rank);
+    const Range block = blocks_.range(r_.rank);
     if (exchanges_.group().member() == kNoMember) {
       COLLTREE_TRY(send_elements(r_.own, r_.count, r_.layout, pair, context_));
-      return receive_elements(r_.result, own.count, r_.layout, pair, context_);
+      return receive_elements(r_.result, block.count, r_.layout, pair, context_);
     }
     COLLTREE_TRY(allocate(pair >= 0));
     if (pair >= 0) {
@@ -191,7 +193,7 @@ class MultiplyingScatter {
       const Range theirs = blocks_.range(pair);
       COLLTREE_TRY(send_elements(at(theirs.first), theirs.count, r_.layout, pair, context_));
     }
-    return copy(at(own.first), r_.result, own.count, r_.layout, context_);
+    return copy(at(block.first), r_.result, block.count, r_.layout, context_);
   }
 
  private:
@@ -239,7 +241,7 @@ class MultiplyingScatter {
       COLLTREE_TRY(r_.fold(place(i, is_first, kept), at(kept.first), kept.count));
     return MPI_SUCCESS;
   }
-  // Where what comes from the i-th of the others is received: the very first is to take the own
+  // The memory for what the i-th of the others sends: the very first is to take the own
   // contribution in.
   std::byte* place(int i, bool is_first, Range kept) const {
     if (is_first && i == 0) return at(kept.first);
@@ -273,7 +275,7 @@ int allgather_recursive_multiplying(const CollectiveCall& call, const Context& c
   if (pair >= 0) COLLTREE_TRY(receive_bytes(space.at(pair), space.bytes(pair), pair, context));
   for (int number = 0; number < exchanges.steps(); ++number) {
     const Exchanges::Step step = exchanges.step(number);
-    const Range own = exchanges.range(step, step.digit, space.offsets());
+    const Range held = exchanges.range(step, step.digit, space.offsets());
     Requests requests;
     for (int i = 0; i < step.factor; ++i) {
       if (i == step.digit) continue;
@@ -282,7 +284,7 @@ int allgather_recursive_multiplying(const CollectiveCall& call, const Context& c
                                                exchanges.rank_of(step, i), context));
     }
     for (int i = 1; i < step.factor; ++i) {
-      COLLTREE_TRY(requests.post_send_bytes(space.at(0) + own.first, own.count,
+      COLLTREE_TRY(requests.post_send_bytes(space.at(0) + held.first, held.count,
                                             exchanges.rank_of(step, (step.digit + i) % step.factor),
                                             context));
     }

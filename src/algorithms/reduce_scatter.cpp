@@ -12,8 +12,8 @@ namespace colltree::algorithms {
 
 namespace {
 
-// What the halvings share: the blocks of a group's members are halved until each member has one
-// member's blocks.
+// The common part of the halvings: the blocks of a group's members are halved until each member has
+// one member's blocks.
 class Halving {
  public:
   Halving(const Scattering& scattering, const Context& context)
@@ -46,9 +46,9 @@ class Halving {
     const int source = group_.rank_of(holder);
     Requests incoming;
     if (source != r_.rank) {
-      const Range own = s_.blocks.range(r_.rank);
+      const Range block = s_.blocks.range(r_.rank);
       COLLTREE_TRY(
-          incoming.post_receive_elements(r_.result, own.count, r_.layout, source, context_));
+          incoming.post_receive_elements(r_.result, block.count, r_.layout, source, context_));
     }
     if (group_.member() != kNoMember) {
       for (int to = group_.first_rank(held); to < group_.first_rank(held + 1); ++to)

@@ -193,10 +193,10 @@ class LinearFold {
   }
 
   int apply(int step) {
-    const bool own = source(step) == r_.root;
-    if (step > 0) return r_.fold(own ? own_ : target(step), r_.result, r_.count);
-    return own && !r_.in_place() ? copy(own_, r_.result, r_.count, r_.layout, context_)
-                                 : MPI_SUCCESS;
+    const bool from_root = source(step) == r_.root;
+    if (step > 0) return r_.fold(from_root ? own_ : target(step), r_.result, r_.count);
+    return from_root && !r_.in_place() ? copy(own_, r_.result, r_.count, r_.layout, context_)
+                                       : MPI_SUCCESS;
   }
 
   const Reduction& r_;

@@ -32,7 +32,7 @@ class TreeFold {
 
   int run();
 
-  // What run() does of a tree of several ranks, in steps, between which others may be taken.
+  // The steps of run() for a tree of several ranks; other work may be done between them.
   std::size_t steps() const { return segments_.count(); }
   int open();
   int step(std::size_t i);

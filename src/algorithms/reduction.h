@@ -20,7 +20,7 @@ struct Reduction {
 
   int open(const CollectiveCall& call, const Context& context);
 
-  bool in_place() const { return own == result; }
+  bool in_place() const { return result == own; }
   // inout = lower op inout, over `n` elements: MPI's order of operands.
   int fold(const void* lower, void* inout, std::size_t n) const;
 };

@@ -30,14 +30,14 @@ Range RingReduction::part(int block, std::size_t segment) const {
   return {first, std::min(length_, count - first)};
 }
 
-// Where the block of this step rests with this rank's contribution.
+// The address at which the block of this step rests with this rank's contribution.
 void* RingReduction::home(int step) const {
   if (message_ != nullptr) return r_.layout.element(message_, blocks_.begin(block(step)));
   return r_.layout.element(buffers_.data(),
                            static_cast<std::size_t>(step % kBuffers) * blocks_.longest());
 }
 
-// Where it arrives: beside the home only when this rank's contribution lies there.
+// The address at which it arrives: beside the home only when this rank's contribution lies there.
 void* RingReduction::landing(int step, std::size_t segment) const {
   if (message_ != nullptr && message_ == r_.own) {
     const std::size_t turn = (static_cast<std::size_t>(step) * segments_ + segment) % 2;
@@ -60,7 +60,8 @@ int RingReduction::post(int step, std::size_t segment) {
                               from, context_);
 }
 
-// What came in the step before, or first of all the own contribution to the left neighbour's block.
+// Sends what came in the step before, or first of all the own contribution to the left neighbour's
+// block.
 int RingReduction::forward(int step, std::size_t segment) {
   const int right = (r_.rank + 1) % r_.size;
   const int sent = (r_.rank + 2 * r_.size - 1 - step) % r_.size;

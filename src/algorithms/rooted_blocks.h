@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What gather and scatter share: one block for each rank, all of them at the root.
+// The common part of gather and scatter: a block for each rank, all of them at the root.
 #pragma once
 
 #include <algorithm>
@@ -29,12 +29,12 @@ class SubtreeBlocks {
 
   int position() const { return position_; }
   Tree tree() const { return knomial_tree(size_, position_, radix_); }
-  // Of the subtree at `position`.
+  // The bytes of the subtree at `position`.
   std::size_t bytes(int position) const {
     return static_cast<std::size_t>(below(position)) * block_;
   }
-  // Where the rank's own block lies.
-  std::size_t own() const { return offset(position_); }
+  // The offset of the rank's own block.
+  std::size_t own_offset() const { return offset(position_); }
 
   // The blocks of the subtree at `position`, from or to the rank at `peer_position`. `data`: all
   // blocks at the root, elsewhere those of this rank's subtree.

@@ -10,7 +10,7 @@ namespace colltree::algorithms {
 
 namespace {
 
-// What an exclusive scan keeps apart: `result`, the fold of ranks below, and this rank's own
+// An exclusive scan keeps two values apart: `result`, the fold of ranks below, and this rank's own
 // contribution, which in place is saved because the result takes its memory.
 class Exclusive {
  public:
@@ -117,12 +117,12 @@ class Doubling {
 int scan_linear(const CollectiveCall& call, const Context& context) {
   Reduction r;
   COLLTREE_TRY(r.open(call, context));
-  const Range all{0, r.count};
+  const Range message{0, r.count};
   Partial partial(r, context);
   COLLTREE_TRY(partial.open(r.result));
-  if (r.rank > 0) COLLTREE_TRY(partial.take(r.rank - 1, all));
-  if (exists(r, 1)) COLLTREE_TRY(partial.give(r.rank + 1, all));
-  return partial.settle(all);
+  if (r.rank > 0) COLLTREE_TRY(partial.take(r.rank - 1, message));
+  if (exists(r, 1)) COLLTREE_TRY(partial.give(r.rank + 1, message));
+  return partial.settle(message);
 }
 
 int exscan_linear(const CollectiveCall& call, const Context& context) {
@@ -173,18 +173,18 @@ int exscan_recursive_doubling(const CollectiveCall& call, const Context& context
 int scan_binomial(const CollectiveCall& call, const Context& context) {
   Reduction r;
   COLLTREE_TRY(r.open(call, context));
-  const Range all{0, r.count};
+  const Range message{0, r.count};
   const int lowest = lowest_bit(r.rank);
   Partial partial(r, context);
   COLLTREE_TRY(partial.open(r.result));
   for (int distance = 1; distance < lowest; distance *= 2)
-    COLLTREE_TRY(partial.take(r.rank - distance, all));
-  if (exists(r, lowest)) COLLTREE_TRY(partial.give(r.rank + lowest, all));
-  if (r.rank + 1 != lowest) COLLTREE_TRY(partial.take(r.rank - lowest, all));
+    COLLTREE_TRY(partial.take(r.rank - distance, message));
+  if (exists(r, lowest)) COLLTREE_TRY(partial.give(r.rank + lowest, message));
+  if (r.rank + 1 != lowest) COLLTREE_TRY(partial.take(r.rank - lowest, message));
   for (int distance = lowest / 2; distance > 0; distance /= 2) {
-    if (exists(r, distance)) COLLTREE_TRY(partial.give(r.rank + distance, all));
+    if (exists(r, distance)) COLLTREE_TRY(partial.give(r.rank + distance, message));
   }
-  return partial.settle(all);
+  return partial.settle(message);
 }
 
 int exscan_binomial(const CollectiveCall& call, const Context& context) {

@@ -12,16 +12,16 @@ struct Scatter {
   int rank = 0;
   int size = 0;
 
-  Scatter(const CollectiveCall& of, const Context& in) : call(of), context(in) {}
+  Scatter(const CollectiveCall& user_call, const Context& in) : call(user_call), context(in) {}
   int open() { return rank_and_size(context, &rank, &size); }
   bool is_root() const { return rank == call.root; }
-  int open_own(ByteMessage* own) const {
-    return own->open(call.receive, call.receive_count, call.receive_type, false, context);
+  int open_own(ByteMessage* message) const {
+    return message->open(call.receive, call.receive_count, call.receive_type, false, context);
   }
-  int open_all(BlockSpace* all) const {
-    COLLTREE_TRY(all->open(const_cast<void*>(call.send), call.send_count, nullptr, nullptr,
-                           call.send_type, size));
-    return all->load(0, size, context);
+  int open_all(BlockSpace* space) const {
+    COLLTREE_TRY(space->open(const_cast<void*>(call.send), call.send_count, nullptr, nullptr,
+                             call.send_type, size));
+    return space->load(0, size, context);
   }
   // The root's own block, from the caller's buffer to the caller's buffer.
   int keep_own() const {
@@ -67,19 +67,19 @@ int scatter_down_tree(const CollectiveCall& call, int radix, const Context& cont
   Scatter s(call, context);
   COLLTREE_TRY(s.open());
   if (s.is_root()) {
-    BlockSpace all;
-    COLLTREE_TRY(s.open_all(&all));
-    const SubtreeBlocks blocks(s.rank, s.size, call.root, radix, all.bytes(0));
-    COLLTREE_TRY(send_subtrees(blocks, blocks.tree(), all.at(0), context));
+    BlockSpace space;
+    COLLTREE_TRY(s.open_all(&space));
+    const SubtreeBlocks blocks(s.rank, s.size, call.root, radix, space.bytes(0));
+    COLLTREE_TRY(send_subtrees(blocks, blocks.tree(), space.at(0), context));
     return s.keep_own();
   }
-  ByteMessage own;
-  COLLTREE_TRY(s.open_own(&own));
-  const SubtreeBlocks blocks(s.rank, s.size, call.root, radix, own.bytes());
+  ByteMessage message;
+  COLLTREE_TRY(s.open_own(&message));
+  const SubtreeBlocks blocks(s.rank, s.size, call.root, radix, message.bytes());
   const int position = blocks.position();
   const Tree tree = blocks.tree();
   Scratch subtree;
-  std::byte* data = own.data();
+  std::byte* data = message.data();
   if (tree.child_count > 0) {
     COLLTREE_TRY(subtree.allocate(blocks.bytes(position)));
     data = subtree.data();
@@ -89,8 +89,9 @@ int scatter_down_tree(const CollectiveCall& call, int radix, const Context& cont
   COLLTREE_TRY(incoming.wait_all());
   // Others wait for what is sent on, nobody for the own block.
   COLLTREE_TRY(send_subtrees(blocks, tree, data, context));
-  if (tree.child_count > 0) copy_bytes(data + blocks.own(), own.data(), own.bytes(), context);
-  return own.close(context);
+  if (tree.child_count > 0)
+    copy_bytes(data + blocks.own_offset(), message.data(), message.bytes(), context);
+  return message.close(context);
 }
 
 }  // namespace
@@ -115,30 +116,30 @@ int scatter_linear_sync(const CollectiveCall& call, const Context& context) {
   Scatter s(call, context);
   COLLTREE_TRY(s.open());
   if (!s.is_root()) {
-    ByteMessage own;
-    COLLTREE_TRY(s.open_own(&own));
-    const std::size_t first = first_bytes(own.bytes(), context);
+    ByteMessage message;
+    COLLTREE_TRY(s.open_own(&message));
+    const std::size_t first = first_bytes(message.bytes(), context);
     Requests incoming;
-    COLLTREE_TRY(incoming.post_receive_bytes(own.data(), first, call.root, context));
-    COLLTREE_TRY(
-        incoming.post_receive_bytes(own.data() + first, own.bytes() - first, call.root, context));
+    COLLTREE_TRY(incoming.post_receive_bytes(message.data(), first, call.root, context));
+    COLLTREE_TRY(incoming.post_receive_bytes(message.data() + first, message.bytes() - first,
+                                             call.root, context));
     COLLTREE_TRY(send(nullptr, 0, MPI_BYTE, call.root, context));
     COLLTREE_TRY(incoming.wait_all());
-    return own.close(context);
+    return message.close(context);
   }
-  BlockSpace all;
-  COLLTREE_TRY(s.open_all(&all));
-  const std::size_t bytes = all.bytes(0);
+  BlockSpace space;
+  COLLTREE_TRY(s.open_all(&space));
+  const std::size_t bytes = space.bytes(0);
   const std::size_t first = first_bytes(bytes, context);
   Requests sends;
   for (int step = 1; step < s.size; ++step) {
     const int to = (s.rank + step) % s.size;
-    COLLTREE_TRY(sends.post_send_bytes(all.at(to), first, to, context));
+    COLLTREE_TRY(sends.post_send_bytes(space.at(to), first, to, context));
   }
   for (int step = 1; step < s.size; ++step) {
     const int to = (s.rank + step) % s.size;
     COLLTREE_TRY(receive(nullptr, 0, MPI_BYTE, to, context));
-    COLLTREE_TRY(sends.post_send_bytes(all.at(to) + first, bytes - first, to, context));
+    COLLTREE_TRY(sends.post_send_bytes(space.at(to) + first, bytes - first, to, context));
   }
   COLLTREE_TRY(s.keep_own());
   return sends.wait_all();

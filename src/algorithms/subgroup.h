@@ -18,14 +18,14 @@ class Subgroup {
   Subgroup(const Subgroup&) = delete;
   Subgroup& operator=(const Subgroup&) = delete;
 
-  // `rank_of(i)`: the call's rank that is rank i of the group; this one is `own`. `whole` is
+  // `rank_of(i)`: the call's rank that is rank i of the group; this one is `rank`. `whole` is
   // copied.
   template <typename RankOf>
-  int open(int size, int own, const Context& whole, RankOf rank_of) {
+  int open(int size, int rank, const Context& whole, RankOf rank_of) {
     ranks_.reset(new (std::nothrow) int[static_cast<std::size_t>(size)]);
     if (ranks_ == nullptr) return MPI_ERR_NO_MEM;
     for (int i = 0; i < size; ++i) ranks_[i] = peer(rank_of(i), whole);
-    members_ = {own, size, ranks_.get()};
+    members_ = {rank, size, ranks_.get()};
     context_ = whole;
     context_.members = &members_;
     context_.nodes = nullptr;

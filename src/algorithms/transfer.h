@@ -58,7 +58,7 @@ class Requests {
 
   int post_send(const void* buffer, int count, MPI_Datatype type, int to, const Context& context);
   int post_receive(void* buffer, int count, MPI_Datatype type, int from, const Context& context);
-  // As one message, or as several where it exceeds what one MPI call can count.
+  // The bytes go as one message, or as several if they exceed what one MPI call can count.
   int post_send_bytes(const std::byte* buffer, std::size_t bytes, int to, const Context& context);
   int post_receive_bytes(std::byte* buffer, std::size_t bytes, int from, const Context& context);
   int post_send_elements(const void* buffer, std::size_t count, const TypeLayout& layout, int to,
@@ -138,7 +138,7 @@ int exchange_elements(const void* to_send, std::size_t send_count, int to, void*
 // Bytes as they travel.
 TypeLayout bytes_layout();
 
-// As one message, or as several where it exceeds what one MPI call can count.
+// The bytes go as one message, or as several if they exceed what one MPI call can count.
 int send_bytes(const std::byte* buffer, std::size_t bytes, int to, const Context& context);
 int receive_bytes(std::byte* buffer, std::size_t bytes, int from, const Context& context);
 int exchange_bytes(const std::byte* to_send, std::size_t send_bytes, int to, std::byte* to_receive,

@@ -91,7 +91,7 @@ unsigned parent_of(unsigned node, unsigned nodes) {
   return node;
 }
 
-// The first tree in its own numbers. The right subtree, not the larger one, comes first.
+// The first tree by its numbers. The right subtree, not the larger of the two, comes first.
 Tree in_order_tree(unsigned nodes, unsigned node) {
   Tree tree;
   if (node != root_of(nodes)) tree.parent = static_cast<int>(parent_of(node, nodes));
@@ -104,8 +104,8 @@ Tree in_order_tree(unsigned nodes, unsigned node) {
 }
 
 // The second tree is the first with its numbers turned around or, where these are odd in number,
-// moved up by one: odd becomes even, so what had children there is a leaf here. Of an odd number
-// the last comes to be the first, a leaf in both.
+// moved up by 1: odd becomes even, so what had children there is a leaf here. Of an odd number the
+// last comes to be the first, a leaf in both.
 int in_second(int nodes, int number) {
   return nodes % 2 == 0 ? nodes + 1 - number : number % nodes + 1;
 }
@@ -119,17 +119,17 @@ TwoTrees seen_from(int nodes, int number, RankOf rank_of) {
   TwoTrees two;
   two.levels = static_cast<int>(std::bit_width(static_cast<unsigned>(nodes)));
   for (int which : {0, 1}) {
-    const auto all = static_cast<unsigned>(nodes);
+    const auto count = static_cast<unsigned>(nodes);
     const int here = which == 0 ? number : from_second(nodes, number);
     const auto rank = [&](int there) {
       return rank_of(which == 0 ? there : in_second(nodes, there));
     };
     Tree& tree = two.tree[which];
     if (number == 0) {
-      tree.add_child(rank(static_cast<int>(root_of(all))));
+      tree.add_child(rank(static_cast<int>(root_of(count))));
       continue;
     }
-    tree = in_order_tree(all, static_cast<unsigned>(here));
+    tree = in_order_tree(count, static_cast<unsigned>(here));
     if (tree.parent != kNoRank) tree.parent = rank(tree.parent);
     for (int i = 0; i < tree.child_count; ++i) tree.children[i] = rank(tree.children[i]);
   }

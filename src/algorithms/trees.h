@@ -3,7 +3,7 @@
 //
 // A tree is built over positions 0 (its root) .. size-1 and every subtree holds consecutive
 // positions, its own root first (preorder). With positions counted down from the highest rank each
-// subtree is a range of ranks folded by its highest one: what a non-commutative operation needs.
+// subtree is a range of ranks folded by its highest rank: what a non-commutative operation needs.
 #pragma once
 
 #include <array>
@@ -70,7 +70,7 @@ struct TwoTrees {
 
   // Over all ranks: each tree has a root of its own.
   static TwoTrees over_all(int size, int rank);
-  // Over all ranks but one, which is the parent of both trees' roots; of three ranks or more.
+  // Over all ranks but `root`, which is the parent of both trees' roots; of three ranks or more.
   static TwoTrees below(int root, int size, int rank);
 
   // A tree in which the rank has children, if there is one.

@@ -17,7 +17,7 @@
 
 namespace colltree::algorithms {
 
-// Of what goes on after an error: the first that was seen.
+// Work goes on after an error; the error that was seen first is reported.
 inline int first_error(int earlier, int later) { return earlier != MPI_SUCCESS ? earlier : later; }
 
 bool has_common_size(MPI_Datatype type);  // of most calls: never freed, and its size is known here
