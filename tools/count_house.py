@@ -11,7 +11,7 @@ import sys
 TESTS = re.compile(r"_test\.(cpp|h)$|(^|/)test_[^/]*$|(^|/)(tests?|perf|examples)/")
 LONE = {"}", "{", "};", "});", "),", ")"}
 FRAGMENT = re.compile(r"// *(What|Of|Whether|Where|As|By) ")
-ODD_NAME = re.compile(r"\b(?:auto|auto&|const auto&|[A-Za-z_:<>]+&?)\s+(?:one|at|of|all|other|own|so|told|made)\s*(?:[:;=,)({])")
+ODD_NAME = re.compile(r"\b(?:auto|auto&|const auto&|[A-Za-z_:<>]+&?)\s+(?:one|at|of|all|other|own|so|t[o]ld|made)\s*(?:[:;=,)({])")
 
 listed = subprocess.run(["git", "ls-files", *sys.argv[1:]], capture_output=True, text=True, check=True).stdout.splitlines()
 files = [file for file in listed if re.search(r"\.(cc|cpp|h|hpp|c|def|hh)$", file) and not TESTS.search(file)]
