@@ -140,15 +140,15 @@ class AlltoallBruck {
     const std::size_t size = index(b_.size);
     blocks_.reset(new (std::nothrow) const std::byte*[size]);
     if (blocks_ == nullptr) return MPI_ERR_NO_MEM;
-    const auto* own = static_cast<const std::byte*>(b_.outgoing(0));
+    const auto* blocks = static_cast<const std::byte*>(b_.outgoing(0));
     if (!b_.send.layout.plain) {
       const std::size_t elements = size * static_cast<std::size_t>(b_.send.count);
       COLLTREE_TRY(packed_.allocate(size * bytes_));
-      COLLTREE_TRY(pack(own, elements, b_.send.layout, packed_.data(), context_));
-      own = packed_.data();
+      COLLTREE_TRY(pack(blocks, elements, b_.send.layout, packed_.data(), context_));
+      blocks = packed_.data();
     }
     for (int to = 0; to < b_.size; ++to)
-      blocks_[index((to - b_.rank + b_.size) % b_.size)] = own + index(to) * bytes_;
+      blocks_[index((to - b_.rank + b_.size) % b_.size)] = blocks + index(to) * bytes_;
     COLLTREE_TRY(arrived_.allocate(hops() * bytes_));
     next_arrival_ = arrived_.data();
     return outgoing_.allocate(size * bytes_);

@@ -32,15 +32,15 @@ class LaneExchange : public NodeExchange {
 
   // To the leader of the group, which is a lower neighbour.
   int hand_over() {
-    const std::byte* own = nullptr;
-    COLLTREE_TRY(pack_all(&own));
+    const std::byte* packed = nullptr;
+    COLLTREE_TRY(pack_all(&packed));
     const int leader = lanes_.leader(place_.node, lane_begin_ - 1);
     if (!all_alike()) {
       COLLTREE_TRY(allocate_lengths(1));
       COLLTREE_TRY(send_bytes(reinterpret_cast<const std::byte*>(lengths_.get()), length_bytes(),
                               leader, node_.context()));
     }
-    return send_bytes(own, sent_.total(), leader, node_.context());
+    return send_bytes(packed, sent_.total(), leader, node_.context());
   }
 
   int lead() {

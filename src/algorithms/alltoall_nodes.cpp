@@ -14,12 +14,12 @@ class LeaderExchange : public NodeExchange {
 
   int run() {
     COLLTREE_TRY(open());
-    const std::byte* own = nullptr;
-    COLLTREE_TRY(pack_all(&own));
-    if (place_.leads()) return lead(own);
+    const std::byte* packed = nullptr;
+    COLLTREE_TRY(pack_all(&packed));
+    if (place_.leads()) return lead(packed);
     Scratch result;
     if (!all_alike()) COLLTREE_TRY(tell_lengths());
-    COLLTREE_TRY(send_bytes(own, sent_.total(), 0, node_.context()));
+    COLLTREE_TRY(send_bytes(packed, sent_.total(), 0, node_.context()));
     COLLTREE_TRY(result.allocate(received_.total()));
     COLLTREE_TRY(receive_bytes(result.data(), received_.total(), 0, node_.context()));
     return unpack_all(result.data());
@@ -47,12 +47,12 @@ class LeaderExchange : public NodeExchange {
                       node_.context());
   }
 
-  int lead(const std::byte* own) {
+  int lead(const std::byte* packed) {
     COLLTREE_TRY(learn_lengths());
     COLLTREE_TRY(all_.allocate(std::max(begin_of_.total(), begin_for_.total())));
     COLLTREE_TRY(out_.allocate(begin_of_.total()));
     COLLTREE_TRY(in_.allocate(begin_for_.total()));
-    COLLTREE_TRY(gather(own));
+    COLLTREE_TRY(gather(packed));
     COLLTREE_TRY(sort_out());
     COLLTREE_TRY(exchange());
     sort_in();
@@ -85,12 +85,12 @@ class LeaderExchange : public NodeExchange {
     return for_[index].set_lengths(b_.size, from(b_.size));
   }
 
-  int gather(const std::byte* own) const {
+  int gather(const std::byte* packed) const {
     Requests requests;
     for (int i = 1; i < node_.size(); ++i)
       COLLTREE_TRY(requests.post_receive_bytes(all_.data() + begin_of_.begin(i), of_[i].total(), i,
                                                node_.context()));
-    copy_bytes(own, all_.data(), of_[0].total(), context_);
+    copy_bytes(packed, all_.data(), of_[0].total(), context_);
     return requests.wait_all();
   }
 

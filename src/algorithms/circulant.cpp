@@ -43,18 +43,18 @@ class CirculantHalving {
     return copy(folds_.data(), result, blocks_.count(r_.rank), r_.layout, context_);
   }
 
-  // The same steps backwards: each rank's block, which lies in its place of `all`, to everyone.
-  int gather(void* all) const {
+  // The same steps backwards: each rank's block, which lies in its place of `message`, to everyone.
+  int gather(void* message) const {
     for (int step = steps_ - 1; step >= 0; --step) {
       const int have = lengths_[step + 1];
       const int wanted = lengths_[step] - have;
       Requests requests;
       COLLTREE_TRY(for_each_piece(have, have + wanted, [&](Range piece, std::size_t) {
-        return requests.post_receive_elements(r_.layout.element(all, piece.first), piece.count,
+        return requests.post_receive_elements(r_.layout.element(message, piece.first), piece.count,
                                               r_.layout, above(have), context_);
       }));
       COLLTREE_TRY(for_each_piece(0, wanted, [&](Range piece, std::size_t) {
-        return requests.post_send_elements(r_.layout.element(all, piece.first), piece.count,
+        return requests.post_send_elements(r_.layout.element(message, piece.first), piece.count,
                                            r_.layout, below(have), context_);
       }));
       COLLTREE_TRY(requests.wait_all());

@@ -44,8 +44,8 @@ int allreduce_hierarchical(const CollectiveCall& call, const Context& context) {
   const NodePlace place(*context.nodes, r.rank);
   Subgroup node;
   COLLTREE_TRY(place.open_node(node, context));
-  const void* own = place.leads() && r.in_place() ? MPI_IN_PLACE : r.own;
-  COLLTREE_TRY(node.run(reduce_binomial, reduce_call(own, call.receive, call.receive_count,
+  const void* contribution = place.leads() && r.in_place() ? MPI_IN_PLACE : r.own;
+  COLLTREE_TRY(node.run(reduce_binomial, reduce_call(contribution, call.receive, call.receive_count,
                                                      call.receive_type, call.op, 0)));
   if (place.leads()) {
     Subgroup leaders;

@@ -178,8 +178,8 @@ std::vector<std::uint64_t> possible_ranks_per_node(std::span<const std::uint64_t
                                                    std::uint64_t communicator_size,
                                                    const JobLayout& layout) {
   std::set<std::uint64_t> possible;
-  for (const std::uint64_t one : asked) {
-    const std::uint64_t wanted = one == kAllRanksOfNode ? layout.ranks_per_node : one;
+  for (const std::uint64_t number : asked) {
+    const std::uint64_t wanted = number == kAllRanksOfNode ? layout.ranks_per_node : number;
     const std::uint64_t ranks = std::min(wanted, communicator_size);
     if (ranks <= layout.ranks_per_node && nodes_for(communicator_size, ranks) <= layout.nodes)
       possible.insert(ranks);

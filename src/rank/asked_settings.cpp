@@ -74,8 +74,8 @@ std::string unread_preset(std::string_view name, std::span<const std::string> kn
 std::vector<measure::LibraryVariable> asked_in_environment(
     const std::function<bool(std::string_view name)>& takes) {
   std::vector<measure::LibraryVariable> asked;
-  for (char** one = environ; *one != nullptr; ++one) {
-    const std::string_view setting = *one;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view setting = *entry;
     const std::size_t equals = setting.find('=');
     if (equals == std::string_view::npos || !takes(setting.substr(0, equals))) continue;
     asked.push_back({std::string(setting.substr(0, equals)),
@@ -143,10 +143,10 @@ std::string refused_text(std::string_view value, const std::map<int, std::string
   if (values.empty()) return parse_number<long>(digits) ? "" : "is refused: it takes numbers";
   std::string words;
   bool is_flag = false;
-  for (const auto& [one, word] : values) {
-    if (number == one || lower(trim(value)) == lower(word)) return "";
+  for (const auto& [code, word] : values) {
+    if (number == code || lower(trim(value)) == lower(word)) return "";
     is_flag = is_flag || word == "true";
-    words += fmt::format("{}{} {}", words.empty() ? "" : ", ", one, word);
+    words += fmt::format("{}{} {}", words.empty() ? "" : ", ", code, word);
   }
   if (is_flag && (number || std::ranges::count(kYesOrNo, lower(trim(value))) > 0)) return "";
   return fmt::format("is refused: it takes {}", words);

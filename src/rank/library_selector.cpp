@@ -234,9 +234,9 @@ std::string LibrarySelector::other_than_selected() const {
     return "";
   if (is_of_han(*selected_) && !by_han) return "coll/han hands this call on";
   for (const int id : ids) {
-    const LibraryAlgorithm* other = find_algorithm(library_, selected_->collective, id);
-    if (id != selected_->id && other != nullptr)
-      return fmt::format("the library runs {} here", other->algorithm);
+    const LibraryAlgorithm* entered = find_algorithm(library_, selected_->collective, id);
+    if (id != selected_->id && entered != nullptr)
+      return fmt::format("the library runs {} here", entered->algorithm);
   }
   return "the library does not run its coll/tuned algorithm here";
 }

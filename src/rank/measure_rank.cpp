@@ -56,10 +56,10 @@ std::optional<double> LoadGuard::look(MPI_Comm comm) {
   const ProcessorTime end = now();
   const double mine[3] = {end.busy_s - begin_.busy_s, end.capacity_s - begin_.capacity_s,
                           end.own_s - begin_.own_s};
-  double all[3] = {0, 0, 0};
-  MPI_Allreduce(mine, all, 3, MPI_DOUBLE, MPI_SUM, comm);
+  double sums[3] = {0, 0, 0};
+  MPI_Allreduce(mine, sums, 3, MPI_DOUBLE, MPI_SUM, comm);
   start();
-  return foreign_share({all[0], all[1], all[2]});
+  return foreign_share({sums[0], sums[1], sums[2]});
 }
 
 std::uint64_t LoadGuard::shared_cores(MPI_Comm comm, int here) const {

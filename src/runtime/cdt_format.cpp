@@ -66,8 +66,8 @@ const char* check_strings(View& view, std::uint32_t& strings_size) {
     if (control_bytes(strings + i) > 0) return "damaged: control character in a name";
   }
   view.strings = reinterpret_cast<const char*>(strings);
-  const auto find = [&](std::uint32_t at, const char** text) {
-    const auto offset_in_strings = load<std::uint32_t>(view.bytes + at);
+  const auto find = [&](std::uint32_t field, const char** text) {
+    const auto offset_in_strings = load<std::uint32_t>(view.bytes + field);
     if (offset_in_strings < strings_size) *text = view.strings + offset_in_strings;
     return *text != nullptr;
   };

@@ -61,23 +61,23 @@ inline constexpr std::uint32_t kMostBuckets = 1 << 14;
 inline constexpr std::uint32_t kMostThresholds = 1 << 15;
 
 template <typename Integer>
-Integer load(const unsigned char* at) {
+Integer load(const unsigned char* field) {
   Integer value;
-  std::memcpy(&value, at, sizeof value);
+  std::memcpy(&value, field, sizeof value);
   if constexpr (std::endian::native == std::endian::big) {
     unsigned char bytes[sizeof value];
-    for (std::size_t i = 0; i < sizeof value; ++i) bytes[i] = at[sizeof value - 1 - i];
+    for (std::size_t i = 0; i < sizeof value; ++i) bytes[i] = field[sizeof value - 1 - i];
     std::memcpy(&value, bytes, sizeof value);
   }
   return value;
 }
 
-// The bytes of the control character at `at`, 0 when there is none: C0, DEL and, in UTF-8, C1. A
-// writer replaces them and a reader refuses them, because texts are printed as they are. `at` is in
-// a text that ends with 0.
-inline std::uint32_t control_bytes(const unsigned char* at) {
-  if ((*at != 0 && *at < ' ') || *at == 0x7F) return 1;
-  return *at == 0xC2 && at[1] >= 0x80 && at[1] <= 0x9F ? 2 : 0;
+// The bytes of the control character that begins at `character`, 0 when there is none: C0, DEL and,
+// in UTF-8, C1. A writer replaces them and a reader refuses them, because texts are printed as they
+// are. The text around it ends with 0.
+inline std::uint32_t control_bytes(const unsigned char* character) {
+  if ((*character != 0 && *character < ' ') || *character == 0x7F) return 1;
+  return *character == 0xC2 && character[1] >= 0x80 && character[1] <= 0x9F ? 2 : 0;
 }
 
 // FNV-1a over 64 bits: finds accidents; structure is checked regardless.
@@ -99,8 +99,8 @@ inline std::uint32_t bucket_of(std::uint64_t value, std::uint32_t mantissa) {
 
 // The least value of a bucket: the inverse of bucket_of.
 inline std::uint64_t bucket_begin(std::uint32_t bucket, std::uint32_t mantissa) {
-  const std::uint32_t own = std::uint32_t{2} << mantissa;  // buckets of a single value
-  if (bucket < own) return bucket;
+  const std::uint32_t single_values = std::uint32_t{2} << mantissa;  // buckets of a single value
+  if (bucket < single_values) return bucket;
   const std::uint32_t shift = (bucket >> mantissa) - 1;
   return std::uint64_t{bucket - (shift << mantissa)} << shift;
 }

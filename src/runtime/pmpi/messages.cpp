@@ -85,10 +85,10 @@ int agree_on_free_tag(MPI_Comm comm, bool is_ready, int* tag) noexcept {
     struct {
       TagSet tags;
       std::uint64_t from;
-    } all = {taken_here(), i == 0 || rank != 0 ? 0 : anywhere()};
-    if (!is_ready) all.tags.fill(~std::uint64_t{0});
-    COLLTREE_TRY(PMPI_Allreduce(MPI_IN_PLACE, &all, kWords + 1, MPI_UINT64_T, MPI_BOR, comm));
-    const int found = find_free(all.tags, static_cast<int>(all.from));
+    } tried = {taken_here(), i == 0 || rank != 0 ? 0 : anywhere()};
+    if (!is_ready) tried.tags.fill(~std::uint64_t{0});
+    COLLTREE_TRY(PMPI_Allreduce(MPI_IN_PLACE, &tried, kWords + 1, MPI_UINT64_T, MPI_BOR, comm));
+    const int found = find_free(tried.tags, static_cast<int>(tried.from));
     if (found < 0) return MPI_ERR_NO_MEM;
     int is_taken = take_tag(found) ? 1 : 0;
     const bool here = is_taken != 0;

@@ -96,16 +96,16 @@ void Recorder::add(const algorithms::CollectiveCall& call, const Communicator& o
 
 void Recorder::merge(const RecordRow& row) noexcept {
   const std::lock_guard<std::mutex> lock(mutex_);
-  RecordRow* own = place(row.key);
-  if (own == nullptr) {
+  RecordRow* sum = place(row.key);
+  if (sum == nullptr) {
     lost_ += row.rank_calls;
     return;
   }
-  own->min_ns = own->rank_calls == 0 ? row.min_ns : std::min(own->min_ns, row.min_ns);
-  own->max_ns = std::max(own->max_ns, row.max_ns);
-  own->calls += row.calls;
-  own->rank_calls += row.rank_calls;
-  own->total_ns += row.total_ns;
+  sum->min_ns = sum->rank_calls == 0 ? row.min_ns : std::min(sum->min_ns, row.min_ns);
+  sum->max_ns = std::max(sum->max_ns, row.max_ns);
+  sum->calls += row.calls;
+  sum->rank_calls += row.rank_calls;
+  sum->total_ns += row.total_ns;
 }
 
 void Recorder::lose() noexcept {
