@@ -11,7 +11,8 @@ import sys
 TESTS = re.compile(r"_test\.(cpp|h)$|(^|/)test_[^/]*$|(^|/)(tests?|perf|examples)/")
 LONE = {"}", "{", "};", "});", "),", ")"}
 FRAGMENT = re.compile(r"// *(What|Of|Whether|Where|As|By) ")
-ODD_NAME = re.compile(r"\b(?:auto|auto&|const auto&|[A-Za-z_:<>]+&?)\s+(?:one|at|of|all|other|own|so|t[o]ld|made)\s*(?:[:;=,)({])")
+STRING = re.compile(r'"(?:\\.|[^"\\\n])*"')
+ODD_NAME = re.compile(r"\b(?!return\b)(?:auto|auto&|const auto&|[A-Za-z_:<>]+&?)\s+(?:one|at|of|all|other|own|so|t[o]ld|made)\s*(?:[:;=,)({])")
 
 listed = subprocess.run(["git", "ls-files", *sys.argv[1:]], capture_output=True, text=True, check=True).stdout.splitlines()
 files = [file for file in listed if re.search(r"\.(cc|cpp|h|hpp|c|def|hh)$", file) and not TESTS.search(file)]
@@ -19,7 +20,7 @@ code = comments = blocks = fragments = odd_names = 0
 for file in files:
     with open(file, encoding="utf-8", errors="replace") as stream:
         text = stream.read()
-    odd_names += len(ODD_NAME.findall(text))
+    odd_names += len(ODD_NAME.findall(STRING.sub('""', text)))
     in_block = was_comment = False
     for line in map(str.strip, text.split("\n")):
         is_comment = line.startswith("//") and "SPDX" not in line
