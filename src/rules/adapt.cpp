@@ -89,13 +89,13 @@ class Adapter {
   }
 
   std::uint64_t chosen_placement(const model::RuleTree::Root& root) {
-    const std::vector<std::uint64_t> all = placements_of(tree_, root);
+    const std::vector<std::uint64_t> placements = placements_of(tree_, root);
     if (options_.ranks_per_node != 0) return options_.ranks_per_node;
-    if (all.size() == 1) return all[0];
-    std::uint64_t best = all.back();
+    if (placements.size() == 1) return placements[0];
+    std::uint64_t best = placements.back();
     if (options_.timings != nullptr) {
       double least = INFINITY;
-      for (const std::uint64_t one : all) {
+      for (const std::uint64_t one : placements) {
         const double mean =
             plain_penalty(RuleSet{{rules_of(tree_, root, one)}}, *options_.timings).mean;
         if (mean < least) {
@@ -149,17 +149,19 @@ class Adapter {
   void express_methods() {
     std::map<std::string, std::size_t> reasons;
     bool any = false;
-    for (CollectiveRules& one : adapted_.rules.collectives) {
-      any = any || can_say_a_time(one.collective);
-      for (Rule& rule : one.rules) {
-        Expressed expressed = target_.express(one.collective, rule.method);
+    for (CollectiveRules& collective_rules : adapted_.rules.collectives) {
+      any = any || can_say_a_time(collective_rules.collective);
+      for (Rule& rule : collective_rules.rules) {
+        Expressed expressed = target_.express(collective_rules.collective, rule.method);
         any = any || expressed.method;
         if (!expressed.reason.empty()) ++reasons[expressed.reason];
-        rule.method = expressed.method ? *expressed.method
-                                       : replacement(target_, rule, timings_of(one.collective),
-                                                     one.collective, allowed(one.collective));
+        rule.method =
+            expressed.method
+                ? *expressed.method
+                : replacement(target_, rule, timings_of(collective_rules.collective),
+                              collective_rules.collective, allowed(collective_rules.collective));
       }
-      merge_rules(one);
+      merge_rules(collective_rules);
     }
     if (!any && !reasons.empty()) refuse(none_of(reasons));
     say(reasons, "");
@@ -168,25 +170,26 @@ class Adapter {
   // Each algorithm gets the radix that most of its rules have.
   void one_radix() {
     std::map<std::string, std::size_t> reasons;
-    for (CollectiveRules& one : adapted_.rules.collectives) {
+    for (CollectiveRules& collective_rules : adapted_.rules.collectives) {
       std::map<std::string, std::map<std::uint64_t, std::size_t>> used;
-      for (const Rule& rule : one.rules)
+      for (const Rule& rule : collective_rules.rules)
         ++used[rule.method.algorithm][rule.method.parameters.radix];
-      for (Rule& rule : one.rules) {
+      for (Rule& rule : collective_rules.rules) {
         std::uint64_t& radix = rule.method.parameters.radix;
         const auto most = std::ranges::max_element(used[rule.method.algorithm], {},
                                                    [](const auto& entry) { return entry.second; });
         if (radix == most->first) continue;
-        ++reasons[fmt::format("{} {}: {} has one radix for the whole job", name(one.collective),
-                              rule.method.algorithm, target_.name)];
+        ++reasons[fmt::format("{} {}: {} has one radix for the whole job",
+                              name(collective_rules.collective), rule.method.algorithm,
+                              target_.name)];
         radix = most->first;
       }
-      merge_rules(one);
+      merge_rules(collective_rules);
     }
     say(reasons, "");
   }
 
-  // Whether there is a measured method that the target has: what it lacks is replaced by the best.
+  // True if there is a measured method that the target has: what it lacks is replaced by the best.
   bool can_say_a_time(Collective collective) const {
     const Timings* timings = timings_of(collective);
     return timings != nullptr && std::ranges::any_of(timings->methods, [&](const Method& method) {
@@ -207,16 +210,17 @@ class Adapter {
 
   void make_safe() {
     std::map<std::string, std::size_t> reasons;
-    for (CollectiveRules& one : adapted_.rules.collectives) {
-      split_where_safe(one);
-      for (Rule& rule : one.rules) {
-        const std::string hazard = hazard_of(target_, one.collective, rule);
+    for (CollectiveRules& collective_rules : adapted_.rules.collectives) {
+      split_where_safe(collective_rules);
+      for (Rule& rule : collective_rules.rules) {
+        const std::string hazard = hazard_of(target_, collective_rules.collective, rule);
         if (hazard.empty()) continue;
         ++reasons[hazard];
-        rule.method = replacement(target_, rule, timings_of(one.collective), one.collective,
-                                  allowed(one.collective));
+        rule.method =
+            replacement(target_, rule, timings_of(collective_rules.collective),
+                        collective_rules.collective, allowed(collective_rules.collective));
       }
-      merge_rules(one);
+      merge_rules(collective_rules);
     }
     say(reasons, "replaced: ");
   }
@@ -270,9 +274,9 @@ class Adapter {
   void list_unsafe() {
     if (!options_.allow_unsafe) return;
     std::map<std::string, std::size_t> reasons;
-    for (const CollectiveRules& one : adapted_.rules.collectives) {
-      for (const Rule& rule : one.rules) {
-        const std::string hazard = hazard_of(target_, one.collective, rule);
+    for (const CollectiveRules& collective_rules : adapted_.rules.collectives) {
+      for (const Rule& rule : collective_rules.rules) {
+        const std::string hazard = hazard_of(target_, collective_rules.collective, rule);
         if (!hazard.empty()) ++reasons[hazard];
       }
     }
@@ -284,23 +288,24 @@ class Adapter {
 
   // Rows whose size cannot be asked for, or must not be, become one rule.
   void one_size() {
-    for (CollectiveRules& one : adapted_.rules.collectives) {
-      const bool cannot = target_.size_key(one.collective) == SizeKey::kNone;
-      const bool must_not = needs_one_size(target_, one.collective);
+    for (CollectiveRules& collective_rules : adapted_.rules.collectives) {
+      const bool cannot = target_.size_key(collective_rules.collective) == SizeKey::kNone;
+      const bool must_not = needs_one_size(target_, collective_rules.collective);
       if (!cannot && (!must_not || options_.allow_unsafe)) {
-        if (must_not && has_several_sizes(one)) {
+        if (must_not && has_several_sizes(collective_rules)) {
           note(
               fmt::format("allowed although unsafe: {} with more than one message size, which "
                           "not all ranks know",
-                          name(one.collective)));
+                          name(collective_rules.collective)));
         }
         continue;
       }
-      if (!has_several_sizes(one)) continue;
-      const std::string left = what_stays(one);
-      join_sizes(target_, one,
-                 {options_.replace_default, timings_of(one.collective), allowed(one.collective)});
-      note(fmt::format("{}: {}; one method for all sizes{}{}", name(one.collective),
+      if (!has_several_sizes(collective_rules)) continue;
+      const std::string left = what_stays(collective_rules);
+      join_sizes(target_, collective_rules,
+                 {options_.replace_default, timings_of(collective_rules.collective),
+                  allowed(collective_rules.collective)});
+      note(fmt::format("{}: {}; one method for all sizes{}{}", name(collective_rules.collective),
                        cannot ? fmt::format("rules of {} cannot depend on the size", target_.name)
                               : std::string("not all ranks know the size that rules are looked up "
                                             "with"),
@@ -308,7 +313,7 @@ class Adapter {
     }
   }
 
-  // What happens to calls that the model leaves to the library where rules are joined.
+  // Says in words what becomes of calls that the model leaves to the library when rules are joined.
   std::string what_stays(const CollectiveRules& rules) const {
     if (!leaves_some(rules)) return "";
     return options_.replace_default
@@ -326,13 +331,14 @@ class Adapter {
   // Targets that cannot ask for the communicator size: the row that is best for all, or the one of
   // the largest communicators.
   void one_row() {
-    for (CollectiveRules& one : adapted_.rules.collectives) {
-      const std::vector<RuleRow> rows = rows_of(one);
+    for (CollectiveRules& collective_rules : adapted_.rules.collectives) {
+      const std::vector<RuleRow> rows = rows_of(collective_rules);
       if (rows.size() < 2) continue;
       RuleSet best;
       double least = INFINITY;
       for (std::size_t i = rows.size(); i-- > 0;) {
-        RuleSet candidate{{{.collective = one.collective, .rules = for_all_ranks(rows, rows[i])}}};
+        RuleSet candidate{
+            {{.collective = collective_rules.collective, .rules = for_all_ranks(rows, rows[i])}}};
         merge_rules(candidate.collectives[0]);
         double mean = 0;
         if (options_.timings != nullptr) {
@@ -343,31 +349,31 @@ class Adapter {
         least = mean;
         best = candidate;
       }
-      const std::string left = what_stays(one);
-      one = best.collectives[0];
+      const std::string left = what_stays(collective_rules);
+      collective_rules = best.collectives[0];
       note(fmt::format("{}: rules of {} cannot depend on the communicator size{}{}",
-                       name(one.collective), target_.name, left, cost()));
+                       name(collective_rules.collective), target_.name, left, cost()));
     }
   }
 
   // Targets whose rules hold for every call of a collective.
   void all_or_none() {
-    for (CollectiveRules& one : adapted_.rules.collectives) {
-      if (leaves_all(one)) continue;
-      const bool some = leaves_some(one);
-      if (!some && !is_slower_than_default(one)) continue;
+    for (CollectiveRules& collective_rules : adapted_.rules.collectives) {
+      if (leaves_all(collective_rules)) continue;
+      const bool some = leaves_some(collective_rules);
+      if (!some && !is_slower_than_default(collective_rules)) continue;
       const std::string left =
-          some ? what_stays(one) : "; the library's own choice, which is faster";
-      for (std::size_t i = 0; i < one.rules.size(); ++i) {
-        Method& method = one.rules[i].method;
+          some ? what_stays(collective_rules) : "; the library's own choice, which is faster";
+      for (std::size_t i = 0; i < collective_rules.rules.size(); ++i) {
+        Method& method = collective_rules.rules[i].method;
         if (!options_.replace_default) {
           method = library_default();
         } else if (is_library_default(method)) {
-          method = instead_of_default(one, i);
+          method = instead_of_default(collective_rules, i);
         }
       }
-      merge_rules(one);
-      note(fmt::format("{}: rules of {} hold for every size{}{}", name(one.collective),
+      merge_rules(collective_rules);
+      note(fmt::format("{}: rules of {} hold for every size{}{}", name(collective_rules.collective),
                        target_.name, left, cost()));
     }
   }
@@ -376,12 +382,13 @@ class Adapter {
   // measured.
   bool is_slower_than_default(const CollectiveRules& rules) const {
     if (options_.timings == nullptr || options_.replace_default) return false;
-    const auto mean = [&](const CollectiveRules& one) {
-      const RulePenalty penalty = rule_penalty(target_, RuleSet{{one}}, *options_.timings);
+    const auto mean = [&](const CollectiveRules& collective_rules) {
+      const RulePenalty penalty =
+          rule_penalty(target_, RuleSet{{collective_rules}}, *options_.timings);
       return penalty.mean + static_cast<double>(penalty.without_time);
     };
-    const Rule own{.method = library_default()};
-    return mean({.collective = rules.collective, .rules = {own}}) < mean(rules);
+    const Rule library_choice{.method = library_default()};
+    return mean({.collective = rules.collective, .rules = {library_choice}}) < mean(rules);
   }
 
   // The best that was measured, or else the method of the next smaller sizes, at the smallest of

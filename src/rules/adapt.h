@@ -13,8 +13,8 @@ namespace colltree::rules {
 
 struct AdaptOptions {
   bool allow_unsafe = false;
-  // Where one rule must stand for several of which one leaves its calls to the library: the best of
-  // them all, which can be slower there, instead of the library's own choice.
+  // If one rule replaces several and one of these keeps the library's own choice: take the best of
+  // them, which can be slower there, and not the library's own choice.
   bool replace_default = false;
   std::uint64_t ranks_per_node = 0;  // the placement to take where the target has none; 0 = best or
                                      // largest

@@ -26,12 +26,13 @@ class Checker {
       : target_(target), rules_(rules), file_(file) {}
 
   void check() {
-    for (const CollectiveRules& one : rules_.collectives) {
-      for (const Rule* rule : unreachable_rules(one)) {
-        file_.warn(rule->line, fmt::format("{}: the rule is never reached", name(one.collective)));
+    for (const CollectiveRules& collective_rules : rules_.collectives) {
+      for (const Rule* rule : unreachable_rules(collective_rules)) {
+        file_.warn(rule->line,
+                   fmt::format("{}: the rule is never reached", name(collective_rules.collective)));
       }
-      check_safety(one);
-      check_sizes(one);
+      check_safety(collective_rules);
+      check_sizes(collective_rules);
     }
     check_calls(kCallsReduce, Collective::kReduce);
     check_calls(kCallsBcast, Collective::kBcast);
@@ -82,10 +83,10 @@ class Checker {
       return values;
     };
     for (std::size_t i = 1; i < rows.size(); ++i) {
-      const Rule& one = rows[i][0];
+      const Rule& rule = rows[i][0];
       const Rule& before = rows[i - 1][0];
-      if (one.required != before.required || one.excluded != before.excluded ||
-          !same_placement(one, before))
+      if (rule.required != before.required || rule.excluded != before.excluded ||
+          !same_placement(rule, before))
         continue;
       if (rows[i].size() < 2 || sizes(rows[i]) != sizes(rows[i - 1])) continue;
       file_.warn(
@@ -105,13 +106,13 @@ class Checker {
     const auto bad = std::ranges::find_if(
         called->rules, [&](const Rule& rule) { return !hazard_of(target_, callee, rule).empty(); });
     if (bad == called->rules.end()) return;
-    for (const CollectiveRules& one : rules_.collectives) {
-      for (const Rule& rule : one.rules) {
+    for (const CollectiveRules& collective_rules : rules_.collectives) {
+      for (const Rule& rule : collective_rules.rules) {
         const LibraryAlgorithm* algorithm =
-            find_algorithm(Library::kOpenmpi, one.collective, rule.method.algorithm);
+            find_algorithm(Library::kOpenmpi, collective_rules.collective, rule.method.algorithm);
         if (algorithm == nullptr || (algorithm->hazards & hazard) == 0) continue;
         file_.unsafe(rule.line, fmt::format("{} {} calls {}, whose rule in line {} is unsafe",
-                                            name(one.collective), algorithm->algorithm,
+                                            name(collective_rules.collective), algorithm->algorithm,
                                             name(callee), bad->line));
       }
     }
@@ -150,12 +151,13 @@ std::vector<ChoosingSetting> choosing_settings(std::string_view content,
   for (const ChoosingVariables& row : kChoosing) {
     if (row.family == but_family) continue;
     for (const ScriptRun& run : read_runs(content, row.family)) {
-      for (const Assignment& one : run.settings) {
-        const bool chooses = one.variable.find(row.part) != std::string::npos;
+      for (const Assignment& assignment : run.settings) {
+        const bool chooses = assignment.variable.find(row.part) != std::string::npos;
         const bool known = std::ranges::any_of(found, [&](const ChoosingSetting& before) {
-          return before.setting.line == one.line && before.setting.variable == one.variable;
+          return before.setting.line == assignment.line &&
+                 before.setting.variable == assignment.variable;
         });
-        if (chooses && !known) found.push_back({one, row.library});
+        if (chooses && !known) found.push_back({assignment, row.library});
       }
     }
   }
@@ -181,14 +183,15 @@ RuleFile check_rules(const RuleTarget& target, std::string_view content) {
   for (const RunRules& run : file.runs) {
     RuleFile found;
     Checker(target, run.rules, found).check();
-    for (Defect& one : found.defects) {
-      if (std::ranges::count(file.defects, one) == 0) file.defects.push_back(std::move(one));
+    for (Defect& defect : found.defects) {
+      if (std::ranges::count(file.defects, defect) == 0) file.defects.push_back(std::move(defect));
     }
   }
   if (!target.family.empty()) {
-    for (const ChoosingSetting& one : choosing_settings(content, target.family))
-      file.warn(one.setting.line, fmt::format("{} is a setting of {}: not taken into account here",
-                                              one.setting.variable, one.library));
+    for (const ChoosingSetting& setting : choosing_settings(content, target.family))
+      file.warn(setting.setting.line,
+                fmt::format("{} is a setting of {}: not taken into account here",
+                            setting.setting.variable, setting.library));
   }
   std::ranges::stable_sort(file.defects, {}, &Defect::line);
   check_version(target, content, file);
@@ -198,9 +201,10 @@ RuleFile check_rules(const RuleTarget& target, std::string_view content) {
 
 RuleFile require_readable(const RuleTarget& target, const std::string& path) {
   RuleFile file = check_rules(target, read_file(path, kMostModelBytes));
-  for (const Defect& one : file.defects) {
-    if (one.severity == Severity::kError)
-      throw Error(fmt::format("{}:{}: not fit for {}: {}", path, one.line, target.name, one.text));
+  for (const Defect& defect : file.defects) {
+    if (defect.severity == Severity::kError)
+      throw Error(
+          fmt::format("{}:{}: not fit for {}: {}", path, defect.line, target.name, defect.text));
   }
   return file;
 }
@@ -214,13 +218,13 @@ bool has(std::string_view text, std::string_view part) {
 // "# For openmpi-4.1; columns: ..."
 const RuleTarget* named_in_comments(std::string_view content) {
   for (const std::string_view line : split(content, '\n')) {
-    const std::size_t at = line.find("For ");
-    if (!trim(line).starts_with('#') || at == std::string_view::npos) continue;
-    const std::string_view rest = line.substr(at + 4);
+    const std::size_t start = line.find("For ");
+    if (!trim(line).starts_with('#') || start == std::string_view::npos) continue;
+    const std::string_view rest = line.substr(start + 4);
     const std::string_view word = rest.substr(0, rest.find_first_of(" ;:,\r"));
     const auto targets = rule_targets();
     const auto found = std::ranges::find_if(
-        targets, [&](const RuleTarget& one) { return std::string_view(one.name) == word; });
+        targets, [&](const RuleTarget& target) { return std::string_view(target.name) == word; });
     if (found != targets.end()) return &found->get();
   }
   return nullptr;
@@ -301,8 +305,8 @@ constexpr Form kForms[] = {
 bool is_refused(const RuleTarget& target, std::string_view content) {
   const RuleFile file = target.companion_variable(content).empty() ? target.read(content)
                                                                    : target.read_companion(content);
-  return std::ranges::any_of(file.defects,
-                             [](const Defect& one) { return one.severity == Severity::kError; });
+  return std::ranges::any_of(
+      file.defects, [](const Defect& defect) { return defect.severity == Severity::kError; });
 }
 
 }  // namespace
@@ -337,8 +341,8 @@ const RuleTarget& find_or_detect_target(std::string_view name, std::string_view 
         "check that file",
         file, settings[0].setting.line, settings[0].setting.variable, settings[0].library));
   std::string names;
-  for (const RuleTarget& one : rule_targets())
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", one.name);
+  for (const RuleTarget& target : rule_targets())
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", target.name);
   throw UsageError(
       fmt::format("{}: its format is not known from its content; give --for: {}", file, names));
 }

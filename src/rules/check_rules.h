@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A rules file of anybody: which program it is for, when nobody says so, and what is wrong with it
+// A rules file of any origin: which program it is for, if nobody says it, and what is wrong with it
 // beyond its form.
 #pragma once
 
@@ -17,9 +17,9 @@ RuleFile check_rules(const RuleTarget& target, std::string_view content);
 // read, MPICH crashes. Throws Error at the first defect that is an error.
 RuleFile require_readable(const RuleTarget& target, const std::string& path);
 
-// By a comment that names the format ("# For openmpi-4.1; ..."), else by the file's form: what
-// variables it sets, or how its first line begins. Of a library's versions the first whose reader
-// refuses nothing: of Open MPI and MPICH from the oldest, of UCC from the newest on. nullptr: the
+// Goes by a comment that names the format ("# For openmpi-4.1; ..."), else by the file's form: what
+// variables it sets, or how its first line begins. Picks the first version whose reader
+// refuses nothing: from the oldest on for Open MPI and MPICH, from the newest for UCC. nullptr: the
 // file looks like none.
 const RuleTarget* detect_target(std::string_view content);
 

@@ -25,11 +25,13 @@ class CodeLine {
   std::string as_shell() const {
     std::string text;
     if (is_comment(line_)) return text;
-    for (std::size_t at = find_name(line_, prefix_); at != std::string_view::npos;
-         at = find_name(line_, prefix_, at + 1)) {
-      const std::size_t end = std::min(line_.find_first_not_of(kNameCharacters, at), line_.size());
-      const std::string value = value_of(line_.substr(0, at), line_.substr(end));
-      if (!value.empty()) text += fmt::format(" {}={}", line_.substr(at, end - at), value);
+    for (std::size_t position = find_name(line_, prefix_); position != std::string_view::npos;
+         position = find_name(line_, prefix_, position + 1)) {
+      const std::size_t end =
+          std::min(line_.find_first_not_of(kNameCharacters, position), line_.size());
+      const std::string value = value_of(line_.substr(0, position), line_.substr(end));
+      if (!value.empty())
+        text += fmt::format(" {}={}", line_.substr(position, end - position), value);
     }
     return text.empty() ? "" : "export" + text;
   }
@@ -111,7 +113,7 @@ std::string as_shell(std::string_view content, std::string_view prefix, bool& is
   for (std::size_t i = 0; i < lines.size(); ++i)
     settings.push_back(
         CodeLine(lines[i], i + 1 < lines.size() ? lines[i + 1] : "", prefix).as_shell());
-  is_code = std::ranges::any_of(settings, [](const std::string& one) { return !one.empty(); });
+  is_code = std::ranges::any_of(settings, [](const std::string& name) { return !name.empty(); });
   if (!is_code) return std::string(content);
   std::string text;
   for (std::size_t i = 0; i < lines.size(); ++i) {

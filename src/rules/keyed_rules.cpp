@@ -88,29 +88,30 @@ class Scaler {
 // Each placement has its own exact rows.
 CollectiveRules scaled_rules(const CollectiveRules& rules, const std::set<std::uint64_t>& measured,
                              bool& approximate) {
-  CollectiveRules made{.collective = rules.collective};
+  CollectiveRules joined{.collective = rules.collective};
   std::optional<Scaler> scaler;
   const Rule* before = nullptr;
   for (const RuleRow& row : rows_of(rules)) {
-    if (before == nullptr || !same_placement(*before, row[0])) scaler.emplace(made.rules, measured);
+    if (before == nullptr || !same_placement(*before, row[0]))
+      scaler.emplace(joined.rules, measured);
     scaler->add(row);
     approximate = approximate || scaler->approximate();
     before = &row[0];
   }
-  return made;
+  return joined;
 }
 
 std::set<std::uint64_t> measured_sizes(const std::vector<Timings>* timings, Collective collective) {
   std::set<std::uint64_t> sizes;
   if (timings == nullptr) return sizes;
-  for (const Timings& one : *timings) {
-    if (one.collective != collective) continue;
-    for (const Instance& at : one.instances) sizes.insert(at.communicator_size);
+  for (const Timings& measured : *timings) {
+    if (measured.collective != collective) continue;
+    for (const Instance& instance : measured.instances) sizes.insert(instance.communicator_size);
   }
   return sizes;
 }
 
-// What the model leaves to the library beyond the largest number stays with it.
+// Calls beyond the largest number stay with the library if the model leaves them to it.
 void end_before_default(std::uint64_t most, CollectiveRules& rules) {
   std::vector<Rule> ended;
   for (auto rule = rules.rules.begin(); rule != rules.rules.end(); ++rule) {
@@ -157,10 +158,11 @@ void end_single_sizes(const RuleTarget& target, CollectiveRules& rules,
   const std::uint64_t most = target.most_single_sizes;
   std::vector<RuleRow> rows = rows_of(rules);
   if (most == 0 || rows.empty() || rows.back()[0].communicator_size.most != UINT64_MAX) return;
-  const auto own = [](const Rule& rule) { return is_library_default(rule.method); };
-  if (std::ranges::all_of(rows.back(), own)) return;
+  const auto left_to_library = [](const Rule& rule) { return is_library_default(rule.method); };
+  if (std::ranges::all_of(rows.back(), left_to_library)) return;
   rows.pop_back();
-  if (std::ranges::none_of(rows, [&](const RuleRow& row) { return std::ranges::any_of(row, own); }))
+  if (std::ranges::none_of(
+          rows, [&](const RuleRow& row) { return std::ranges::any_of(row, left_to_library); }))
     return;
   cut_rows(rules, most);
   for (Rule& rule : rules.rules) {
@@ -178,23 +180,25 @@ void end_single_sizes(const RuleTarget& target, CollectiveRules& rules,
 RuleSet keyed_rules(const RuleTarget& target, const RuleSet& rules,
                     const std::vector<Timings>* timings, std::vector<std::string>& notes) {
   RuleSet keyed;
-  for (const CollectiveRules& one : rules.collectives) {
-    CollectiveRules own = one;
-    std::erase_if(own.rules, [](const Rule& rule) { return rule.communicator_size.most == 0; });
+  for (const CollectiveRules& collective_rules : rules.collectives) {
+    CollectiveRules joined_rules = collective_rules;
+    std::erase_if(joined_rules.rules,
+                  [](const Rule& rule) { return rule.communicator_size.most == 0; });
     bool approximate = false;
-    if (target.size_key(one.collective) == SizeKey::kTimesRanks) {
-      own = scaled_rules(own, measured_sizes(timings, one.collective), approximate);
+    if (target.size_key(collective_rules.collective) == SizeKey::kTimesRanks) {
+      joined_rules = scaled_rules(
+          joined_rules, measured_sizes(timings, collective_rules.collective), approximate);
     }
     if (approximate) {
       notes.push_back(fmt::format(
           "{}: {} compares message size x ranks; on large communicators that were not measured the "
           "thresholds are within 6 %",
-          name(one.collective), target.name));
+          name(collective_rules.collective), target.name));
     }
-    clip(target, own, notes);
-    merge_rules(own);
-    end_single_sizes(target, own, notes);
-    keyed.collectives.push_back(std::move(own));
+    clip(target, joined_rules, notes);
+    merge_rules(joined_rules);
+    end_single_sizes(target, joined_rules, notes);
+    keyed.collectives.push_back(std::move(joined_rules));
   }
   return keyed;
 }

@@ -18,7 +18,8 @@ namespace colltree::rules {
 
 namespace {
 
-// What a condition can ask, and for which collectives (blocking names; "i" in front is the same).
+// The conditions that a file can ask, and for which collectives (blocking names; "i" in front is
+// the same).
 struct Condition {
   std::string_view key;
   std::string_view values;       // "<=N", "<N" as "#"; else words
@@ -45,8 +46,8 @@ constexpr Condition kConditions[] = {
 };
 
 bool has_word(std::string_view words, std::string_view word) {
-  for (const std::string_view one : split(words, ' ')) {
-    if (!one.empty() && one == word) return true;
+  for (const std::string_view name : split(words, ' ')) {
+    if (!name.empty() && name == word) return true;
   }
   return false;
 }
@@ -58,9 +59,9 @@ std::string blocking(std::string_view collective) {
 
 std::string known_values(const Condition& known) {
   std::string text;
-  for (const std::string_view one : split(known.values, ' ')) {
+  for (const std::string_view name : split(known.values, ' ')) {
     text += text.empty() ? "" : ", ";
-    text += one == "#" ? std::string("<=N") : "=" + std::string(one);
+    text += name == "#" ? std::string("<=N") : "=" + std::string(name);
   }
   return text;
 }
@@ -118,10 +119,10 @@ constexpr LocalTest kLocalTests[] = {
 
 std::string local_answer(std::string_view collective, const MpichTest& test, bool not_in_place) {
   if (test.value == "any") return {};
-  for (const LocalTest& one : kLocalTests) {
-    if (one.key != test.key || (one.only_in_place && not_in_place)) continue;
-    if (one.collectives.empty() || has_word(one.collectives, blocking(collective))) {
-      return std::string(one.why);
+  for (const LocalTest& local_test : kLocalTests) {
+    if (local_test.key != test.key || (local_test.only_in_place && not_in_place)) continue;
+    if (local_test.collectives.empty() || has_word(local_test.collectives, blocking(collective))) {
+      return std::string(local_test.why);
     }
   }
   return {};
@@ -130,10 +131,10 @@ std::string local_answer(std::string_view collective, const MpichTest& test, boo
 MpichTest split_test(std::string_view written) {
   std::string text(written);
   std::erase(text, ' ');
-  const std::size_t at = text.find_first_of("<=");
-  if (at == std::string::npos) return {text, "", ""};
-  const std::size_t behind = at + (text.compare(at, 2, "<=") == 0 ? 2 : 1);
-  return {text.substr(0, at), text.substr(at, behind - at), text.substr(behind)};
+  const std::size_t position = text.find_first_of("<=");
+  if (position == std::string::npos) return {text, "", ""};
+  const std::size_t behind = position + (text.compare(position, 2, "<=") == 0 ? 2 : 1);
+  return {text.substr(0, position), text.substr(position, behind - position), text.substr(behind)};
 }
 
 std::int64_t greatest_value(const MpichTest& test, bool below_call) {
@@ -173,9 +174,9 @@ MpichComplaint check_condition(std::string_view collective, const MpichTest& tes
                                std::string_view written, bool below_call) {
   std::vector<std::string> names;
   const Condition* known = nullptr;
-  for (const Condition& one : kConditions) {
-    names.emplace_back(one.key);
-    if (one.key == test.key) known = &one;
+  for (const Condition& known_condition : kConditions) {
+    names.emplace_back(known_condition.key);
+    if (known_condition.key == test.key) known = &known_condition;
   }
   if (known == nullptr) {
     return {fmt::format("unknown condition \"{}\"{}; MPICH aborts in MPI_Init", written,

@@ -23,11 +23,11 @@ MpichTest split_test(std::string_view text);
 bool is_blind_to_its_own(const RuleTarget& target);
 // All others look at the call.
 bool is_of_communicator(const MpichTest& test);
-// Of a "<=" or "<": the greatest value for which it holds, as MPICH reads numbers (C's atoi);
+// The greatest value for which a "<=" or "<" holds, as MPICH reads numbers (C's atoi);
 // negative: it never holds. `below_call`: under a test of the call, where MPICH takes the
 // "<" of a communicator for "<=".
 std::int64_t greatest_value(const MpichTest& test, bool below_call);
-// Whether MPICH takes a chain of such tests without an end: only of tests with a yes and a no.
+// True if MPICH accepts a chain of such tests without an end: only tests with a yes and a no.
 bool may_stay_open(const MpichTest& test);
 
 // The facts (AlgorithmNeed bits) that a condition and, for later siblings, its failure establish.

@@ -65,11 +65,11 @@ const LibraryAlgorithm* mpich_algorithm(const RuleTarget& target, Collective col
                                         std::string_view name) {
   const LibraryAlgorithm* found = find_algorithm(Library::kMpich, collective, name);
   if (found == nullptr || is_in(*found, target.version)) return found;
-  for (const Renamed& one : kRenamed) {
-    if (one.collective != collective) continue;
-    for (const std::string_view other : {one.before, one.now}) {
-      const LibraryAlgorithm* same = find_algorithm(Library::kMpich, collective, other);
-      if ((found->algorithm == one.before || found->algorithm == one.now) &&
+  for (const Renamed& renamed : kRenamed) {
+    if (renamed.collective != collective) continue;
+    for (const std::string_view algorithm : {renamed.before, renamed.now}) {
+      const LibraryAlgorithm* same = find_algorithm(Library::kMpich, collective, algorithm);
+      if ((found->algorithm == renamed.before || found->algorithm == renamed.now) &&
           is_in(*same, target.version))
         return same;
     }
@@ -125,8 +125,9 @@ void read_mpich_parameters(const RuleTarget& target, const LibraryAlgorithm& alg
     if (measured.empty()) continue;
     const std::string_view word = word_in(target, measured);
     const std::string key(word.substr(0, word.find('=') + 1));
-    const auto found = std::ranges::find_if(
-        member.value.items(), [&](const Json::Member& one) { return one.key.starts_with(key); });
+    const auto found = std::ranges::find_if(member.value.items(), [&](const Json::Member& entry) {
+      return entry.key.starts_with(key);
+    });
     if (found == member.value.items().end()) {
       file.unsafe(member.line(),
                   fmt::format("{} {} without \"{}\" below it: MPICH takes any value",
@@ -185,16 +186,16 @@ Json leaf_of(const RuleTarget& target, const MpichStock& row, MpichLayer layer) 
   return json;
 }
 
-// Whether all calls that come to `at` answer the test alike, and how.
-std::optional<bool> answer_of(const MpichTest& test, const Rule& at) {
+// The answer that all calls within `known` give to the test; none if they differ.
+std::optional<bool> answer_of(const MpichTest& test, const Rule& known) {
   if (test.value == "any") return true;
   const MpichFacts fact = facts_of(test);
   if (fact.need != 0) {
-    if ((at.required & fact.need) != 0) return fact.met;
-    if ((at.excluded & fact.need) != 0) return !fact.met;
+    if ((known.required & fact.need) != 0) return fact.met;
+    if ((known.excluded & fact.need) != 0) return !fact.met;
     return std::nullopt;
   }
-  const Span& span = test.key == "comm_size" ? at.communicator_size : at.message;
+  const Span& span = test.key == "comm_size" ? known.communicator_size : known.message;
   const auto most = parse_number<std::uint64_t>(test.value);
   if (most && span.most <= *most) return true;
   if (most && span.least > *most) return false;
@@ -202,15 +203,15 @@ std::optional<bool> answer_of(const MpichTest& test, const Rule& at) {
 }
 
 // The calls that come to `at` and answer the test so.
-Rule where(Rule at, const MpichTest& test, bool answer) {
+Rule where(Rule known, const MpichTest& test, bool answer) {
   const MpichFacts fact = facts_of(test);
   if (fact.need != 0) {
-    (fact.met == answer ? at.required : at.excluded) |= fact.need;
+    (fact.met == answer ? known.required : known.excluded) |= fact.need;
   } else if (const auto most = parse_number<std::uint64_t>(test.value)) {
-    Span& span = test.key == "comm_size" ? at.communicator_size : at.message;
+    Span& span = test.key == "comm_size" ? known.communicator_size : known.message;
     (answer ? span.most : span.least) = answer ? *most : *most + 1;
   }
-  return at;
+  return known;
 }
 
 // The last of a chain: every call answers it so.
@@ -218,18 +219,18 @@ std::string last_test(const MpichTest& test, const std::string& written) {
   return test.value == "yes" || test.value == "no" ? written : test.key + "=any";
 }
 
-Json without_settled(const Json& node, Rule at) {
+Json without_settled(const Json& node, Rule known) {
   Json kept = Json::object();
   for (const Json::Member& member : node.items()) {
     const MpichTest test = split_test(member.key);
     if (test.key == "algorithm" || test.key == "composition") return node;
-    const std::optional<bool> answer = answer_of(test, at);
+    const std::optional<bool> answer = answer_of(test, known);
     if (answer == false) continue;
-    Json below = without_settled(member.value, where(at, test, true));
+    Json below = without_settled(member.value, where(known, test, true));
     if (answer == true && kept.empty()) return below;
     kept[answer == true ? last_test(test, member.key) : member.key] = std::move(below);
     if (answer == true) break;
-    at = where(at, test, false);
+    known = where(known, test, false);
   }
   return kept;
 }
@@ -283,11 +284,11 @@ Json mpich_stock_of_inter(const RuleTarget& target, Collective collective) {
   return inter == nullptr ? whole : *inter;
 }
 
-Json mpich_stock_at(const RuleTarget& target, Collective collective, const Rule& at,
+Json mpich_stock_at(const RuleTarget& target, Collective collective, const Rule& known,
                     MpichLayer layer) {
   const Json whole = mpich_stock_of(target, name(collective), layer);
   const Json* intra = whole.find(kIntra);
-  return without_settled(intra == nullptr ? whole : *intra, at);
+  return without_settled(intra == nullptr ? whole : *intra, known);
 }
 
 MpichStockTests mpich_stock_tests(Collective collective, MpichLayer layer) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What writer and reader of MPICH's selection files have in common: names and parameters of
+// The parts that writer and reader of MPICH's selection files share: names and parameters of
 // methods, and what MPICH does without a file, as parts of one.
 #pragma once
 
@@ -31,7 +31,7 @@ void read_mpich_parameters(const RuleTarget& target, const LibraryAlgorithm& alg
 const LibraryAlgorithm* mpich_algorithm(const RuleTarget& target, Collective collective,
                                         std::string_view name);
 
-// Three selections, one above the other, each with a file: the device's, which composes some
+// Three selections stacked on each other, each with a file: the device's, which composes some
 // collectives of others or hands calls down; that of shared memory, for calls within a node; and
 // MPICH's own among its algorithms.
 enum class MpichLayer : std::uint8_t { kSelection, kDevice, kSharedMemory };
@@ -51,17 +51,18 @@ Json mpich_handed_down(Collective collective);
 // An algorithm of one of our collectives, with its parameters below its name.
 Json mpich_leaf(const RuleTarget& target, const LibraryAlgorithm& algorithm, const Method& method);
 
-// What stands behind "collective=X" in a file without rules for it.
+// The subtree behind "collective=X" in a file that has no rules for this collective.
 Json mpich_stock_of(const RuleTarget& target, std::string_view collective,
                     MpichLayer layer = MpichLayer::kSelection);
 // The part of it for intercommunicators; null where it is one with that for intracommunicators.
 Json mpich_stock_of_inter(const RuleTarget& target, Collective collective);
-// What it does at a place of a file, on intracommunicators: `at` says which communicators and keys
-// come there and which facts are settled. These are not asked again.
-Json mpich_stock_at(const RuleTarget& target, Collective collective, const Rule& at,
+// MPICH's choice at a place of a file, on intracommunicators: `known` holds the communicators and
+// keys that come there and the facts that are settled. These are not asked again.
+Json mpich_stock_at(const RuleTarget& target, Collective collective, const Rule& known,
                     MpichLayer layer = MpichLayer::kSelection);
 
-// What it asks of an intracommunicator: facts (AlgorithmNeed bits) and largest sizes.
+// The questions that MPICH asks of an intracommunicator: facts (AlgorithmNeed bits) and largest
+// sizes.
 struct MpichStockTests {
   std::uint32_t facts = 0;
   std::set<std::uint64_t> communicator_sizes;

@@ -12,12 +12,12 @@ namespace colltree::rules {
 
 namespace {
 
-// What fan-out and radix are when a method does not say: coll_tuned_init_chain_fanout and
+// The fan-out and radix if a method names none: coll_tuned_init_chain_fanout and
 // coll_tuned_bcast_algorithm_knomial_radix. Forced algorithms are measured with these.
 constexpr std::uint64_t kForcedFanout = 4;
 constexpr std::uint64_t kForcedRadix = 4;
 
-// By their numbers.
+// The collectives in the order of Open MPI's numbers for them.
 const std::vector<std::string_view>& collective_names() {
   static const std::vector<std::string_view> kNames = split(
       "allgather allgatherv allreduce alltoall alltoallv alltoallw barrier bcast exscan gather "
@@ -84,12 +84,12 @@ Expressed OpenmpiTarget::express(Collective collective, const Method& method) co
                         colltree::name(collective), method.name())};
   check_parameters(method);
   const MethodParameters& asked = method.parameters;
-  MethodParameters made;
+  MethodParameters parameters;
   const auto has = [&](AlgorithmParameter parameter) {
     return (algorithm->parameters & parameter) != 0;
   };
   std::string reason;
-  if (has(kFanout)) made.fanout = asked.fanout == 0 ? kForcedFanout : asked.fanout;
+  if (has(kFanout)) parameters.fanout = asked.fanout == 0 ? kForcedFanout : asked.fanout;
   if (has(kRadix) && asked.radix != 0 && asked.radix != kForcedRadix) {
     reason = fmt::format(
         "{} {}: rules cannot set the radix; --mca coll_tuned_{}_algorithm_knomial_"
@@ -101,12 +101,12 @@ Expressed OpenmpiTarget::express(Collective collective, const Method& method) co
       reason = fmt::format("{} {}: rules of Open MPI 4.1 cannot set the number of requests ({})",
                            colltree::name(collective), algorithm->algorithm, asked.requests);
     } else {
-      made.requests = asked.requests;
+      parameters.requests = asked.requests;
     }
   }
   std::optional<std::uint64_t> segment;
   if (has(kSegmentSize)) segment = method.segment_size.value_or(0);
-  return {Method{std::string(algorithm->algorithm), segment, made}, reason};
+  return {Method{std::string(algorithm->algorithm), segment, parameters}, reason};
 }
 
 OpenmpiColumns openmpi_columns(Collective collective, const Method& canonical) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the three rule formats of Open MPI have in common.
+// The parts that the three rule formats of Open MPI share.
 #pragma once
 
 #include "rules/rule_target.h"
@@ -7,7 +7,7 @@
 namespace colltree::rules {
 
 std::optional<SizeKey> openmpi_size_key(Collective collective);
-// What all formats of coll/tuned have in common.
+// The base of all formats of coll/tuned.
 class OpenmpiTarget : public RuleTarget {
  public:
   explicit OpenmpiTarget(TargetFacts facts);

@@ -19,7 +19,7 @@ Method name_in(const RuleTarget& target, const Timings& timings, const Method& c
     const Expressed expressed = target.express(timings.collective, method);
     if (expressed.method != canonical) continue;
     if (expressed.reason.empty()) return method;
-    // Of all that runs in coll/tuned none stands for what coll/tuned itself chooses.
+    // No method of coll/tuned can stand for the choice of coll/tuned itself.
     if (!close && canonical.algorithm != kHandedToTuned) close = method;
   }
   return close.value_or(canonical);
@@ -31,11 +31,12 @@ template <typename Choose>
 RulePenalty penalty_of(const RuleSet& rules, const std::vector<Timings>& timings, Choose choose) {
   RulePenalty result;
   double sum = 0;
-  for (const Timings& one : timings) {
-    const CollectiveRules* own = rules.find(one.collective);
-    if (own == nullptr) continue;
-    const PenaltyPoints points =
-        penalty_points(one, [&](const Instance& at) { return choose(one, *own, at); });
+  for (const Timings& measured : timings) {
+    const CollectiveRules* collective_rules = rules.find(measured.collective);
+    if (collective_rules == nullptr) continue;
+    const PenaltyPoints points = penalty_points(measured, [&](const Instance& instance) {
+      return choose(measured, *collective_rules, instance);
+    });
     for (const double value : points.values) sum += value;
     result.instances += points.values.size();
     result.without_time += points.cannot_run.size();
@@ -50,31 +51,36 @@ RulePenalty penalty_of(const RuleSet& rules, const std::vector<Timings>& timings
 RulePenalty model_penalty(const model::RuleTree& tree, const RuleSet& rules,
                           const std::vector<Timings>& timings) {
   return penalty_of(rules, timings,
-                    [&](const Timings&, const CollectiveRules&, const Instance& at) {
-                      return model::decide(tree, at);
+                    [&](const Timings&, const CollectiveRules&, const Instance& instance) {
+                      return model::decide(tree, instance);
                     });
 }
 
 RulePenalty plain_penalty(const RuleSet& rules, const std::vector<Timings>& timings) {
-  return penalty_of(rules, timings,
-                    [&](const Timings&, const CollectiveRules& own, const Instance& at) {
-                      return decide(own, query_of(at));
-                    });
+  return penalty_of(
+      rules, timings,
+      [&](const Timings&, const CollectiveRules& collective_rules, const Instance& instance) {
+        return decide(collective_rules, query_of(instance));
+      });
 }
 
 RulePenalty rule_penalty(const RuleTarget& target, const RuleSet& rules,
                          const std::vector<Timings>& timings) {
   return penalty_of(rules, timings,
-                    [&](const Timings& one, const CollectiveRules& own, const Instance& at) {
-                      return name_in(target, one, decide(own, query_of(at)));
+                    [&](const Timings& measured, const CollectiveRules& collective_rules,
+                        const Instance& instance) {
+                      return name_in(target, measured,
+                                     decide(collective_rules, query_of(instance)));
                     });
 }
 
 RulePenalty file_penalty(const RuleTarget& target, const RuleSet& keyed,
                          const std::vector<Timings>& timings) {
   return penalty_of(keyed, timings,
-                    [&](const Timings& one, const CollectiveRules& own, const Instance& at) {
-                      return name_in(target, one, decide(own, query_of(target, at)));
+                    [&](const Timings& measured, const CollectiveRules& collective_rules,
+                        const Instance& instance) {
+                      return name_in(target, measured,
+                                     decide(collective_rules, query_of(target, instance)));
                     });
 }
 
@@ -83,12 +89,12 @@ namespace {
 std::vector<std::size_t> instances_in(const Rule& rule, const Timings& timings) {
   std::vector<std::size_t> inside;
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-    const Instance& at = timings.instances[i];
+    const Instance& instance = timings.instances[i];
     const bool in_placement =
-        at.ranks_per_node == 0 ||
-        (rule.ranks_per_node.contains(at.ranks_per_node) && rule.nodes.contains(at.nodes));
-    if (rule.communicator_size.contains(at.communicator_size) &&
-        rule.message.contains(at.message_size) && in_placement) {
+        instance.ranks_per_node == 0 || (rule.ranks_per_node.contains(instance.ranks_per_node) &&
+                                         rule.nodes.contains(instance.nodes));
+    if (rule.communicator_size.contains(instance.communicator_size) &&
+        rule.message.contains(instance.message_size) && in_placement) {
       inside.push_back(i);
     }
   }
@@ -168,7 +174,9 @@ Method widest(const std::vector<Rule>& row) {
       count += rule.message.contains(std::uint64_t{1} << bit) ? 1 : 0;
     }
   }
-  return std::ranges::max_element(held, {}, [](const auto& one) { return one.second; })->first;
+  return std::ranges::max_element(held, {},
+                                  [](const auto& held_method) { return held_method.second; })
+      ->first;
 }
 
 bool leaves_one(const std::vector<Rule>& rules) {
@@ -196,10 +204,10 @@ void join_sizes(const RuleTarget& target, CollectiveRules& rules, const Joining&
     while (first < rules.rules.size() && (row.empty() || one_row(row[0], rules.rules[first]))) {
       row.push_back(rules.rules[first++]);
     }
-    Rule one = row[0];
-    one.message = {};
-    one.method = for_all_sizes(target, row, one, joining);
-    joined.push_back(one);
+    Rule merged = row[0];
+    merged.message = {};
+    merged.method = for_all_sizes(target, row, merged, joining);
+    joined.push_back(merged);
   }
   rules.rules = std::move(joined);
   merge_rules(rules);
@@ -207,23 +215,23 @@ void join_sizes(const RuleTarget& target, CollectiveRules& rules, const Joining&
 
 RuleRow with_defaults_of(const std::vector<RuleRow>& rows, const RuleRow& row) {
   std::set<std::uint64_t> begins;
-  for (const RuleRow& one : rows) {
-    for (const Rule& rule : one) begins.insert(rule.message.least);
+  for (const RuleRow& joined_row : rows) {
+    for (const Rule& rule : joined_row) begins.insert(rule.message.least);
   }
-  RuleRow made;
+  RuleRow joined;
   for (auto begin = begins.begin(); begin != begins.end(); ++begin) {
     const auto next = std::next(begin);
     const auto holds = [&](const Rule& rule) { return rule.message.contains(*begin); };
-    const bool left = std::ranges::any_of(rows, [&](const RuleRow& one) {
-      const auto found = std::ranges::find_if(one, holds);
-      return found != one.end() && is_library_default(found->method);
+    const bool left = std::ranges::any_of(rows, [&](const RuleRow& joined_row) {
+      const auto found = std::ranges::find_if(joined_row, holds);
+      return found != joined_row.end() && is_library_default(found->method);
     });
-    made.push_back(*std::ranges::find_if(row, holds));
-    made.back().message = {*begin, next == begins.end() ? UINT64_MAX : *next - 1};
-    made.back().communicator_size = {};
-    if (left) made.back().method = library_default();
+    joined.push_back(*std::ranges::find_if(row, holds));
+    joined.back().message = {*begin, next == begins.end() ? UINT64_MAX : *next - 1};
+    joined.back().communicator_size = {};
+    if (left) joined.back().method = library_default();
   }
-  return made;
+  return joined;
 }
 
 }  // namespace colltree::rules

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What rules lose on measured instances, in the model's words and as a target's file, and what
+// The penalty of rules on measured instances, in the model's words and as a target's file, and what
 // stands in for rules that must go.
 #pragma once
 
@@ -33,7 +33,7 @@ RulePenalty file_penalty(const RuleTarget& target, const RuleSet& keyed,
 // The name under which the timings know the method that the target calls `canonical`.
 Method name_in(const RuleTarget& target, const Timings& timings, const Method& canonical);
 
-// What stands in for a rule that cannot or must not be written.
+// Says which methods may replace a rule that cannot or must not be written.
 using Allowed = std::function<bool(const Rule& rule)>;
 
 // With timings: of the methods that the target can express and that are allowed, and the library's
@@ -43,7 +43,7 @@ using Allowed = std::function<bool(const Rule& rule)>;
 Method replacement(const RuleTarget& target, const Rule& rule, const Timings* timings,
                    Collective collective, const Allowed& allowed);
 
-// Where one rule must stand for several.
+// The settings for joining several rules in one.
 struct Joining {
   // A call that one of them leaves to the library may be slower under the method of another.
   bool replace_default = false;

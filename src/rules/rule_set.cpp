@@ -28,17 +28,17 @@ CollectiveRules& RuleSet::of(Collective collective) {
   return collectives.emplace_back(CollectiveRules{.collective = collective});
 }
 
-std::uint32_t usual_facts(const Instance& at) {
-  const std::uint64_t ranks = at.communicator_size;
+std::uint32_t usual_facts(const Instance& instance) {
+  const std::uint64_t ranks = instance.communicator_size;
   std::uint32_t facts = kCommutative | kBuiltInOperation | kNotInPlace | kConsecutiveNodes |
-                        size_facts(ranks, at.message_size) |
-                        node_facts(at.nodes, at.ranks_per_node);
-  const bool split = message_unit(at.collective) == MessageUnit::kTotal;  // over the ranks
-  if (!split || ranks == 0 || at.message_size % ranks == 0) facts |= kRegularBlocks;
+                        size_facts(ranks, instance.message_size) |
+                        node_facts(instance.nodes, instance.ranks_per_node);
+  const bool split = message_unit(instance.collective) == MessageUnit::kTotal;  // over the ranks
+  if (!split || ranks == 0 || instance.message_size % ranks == 0) facts |= kRegularBlocks;
   return facts;
 }
 
-RuleQuery query_of(const Instance& at) { return {at, usual_facts(at)}; }
+RuleQuery query_of(const Instance& instance) { return {instance, usual_facts(instance)}; }
 
 namespace {
 
@@ -92,8 +92,8 @@ bool covers(const Rule& outer, const Rule& inner) {
          covers(outer.message, inner.message) &&
          covers(outer.ranks_per_node, inner.ranks_per_node) && covers(outer.nodes, inner.nodes) &&
          (outer.required & ~inner.required) == 0 && (outer.excluded & ~inner.excluded) == 0 &&
-         std::ranges::all_of(outer.conditions, [&](const std::string& one) {
-           return std::ranges::count(inner.conditions, one) > 0;
+         std::ranges::all_of(outer.conditions, [&](const std::string& condition) {
+           return std::ranges::count(inner.conditions, condition) > 0;
          });
 }
 
@@ -224,12 +224,12 @@ std::uint64_t nodes_for(std::uint64_t ranks, std::uint64_t ranks_per_node) {
 // interval is only that power.
 std::set<std::uint64_t> communicator_thresholds(const model::Thresholds& thresholds,
                                                 std::uint64_t ranks_per_node) {
-  std::set<std::uint64_t> all = thresholds[Attribute::kCommunicatorSize];
-  if (!thresholds[Attribute::kCommunicatorSizeIsPowerOfTwo].empty()) add_powers_of_two(all);
+  std::set<std::uint64_t> sizes = thresholds[Attribute::kCommunicatorSize];
+  if (!thresholds[Attribute::kCommunicatorSizeIsPowerOfTwo].empty()) add_powers_of_two(sizes);
   for (const std::uint64_t nodes : thresholds[Attribute::kNodes]) {
-    if (ranks_per_node != 0 && nodes < UINT32_MAX) all.insert(nodes * ranks_per_node);
+    if (ranks_per_node != 0 && nodes < UINT32_MAX) sizes.insert(nodes * ranks_per_node);
   }
-  return all;
+  return sizes;
 }
 
 }  // namespace
@@ -262,20 +262,20 @@ CollectiveRules rules_where(const model::RuleTree& tree, const model::RuleTree::
         name(root.collective)));
   }
   const auto messages = spans_of(thresholds[Attribute::kMessageSize]);
-  CollectiveRules made{.collective = root.collective};
+  CollectiveRules result{.collective = root.collective};
   for (const Span& ranks : spans_of(cuts)) {
     for (const Span& bytes : messages) {
       Instance instance{root.collective, ranks.most, bytes.most};
       place(instance);
       Rule rule{.communicator_size = ranks, .message = bytes};
       rule.method = tree.methods[model::decide_from(tree, root.node, instance)];
-      made.rules.push_back(rule);
+      result.rules.push_back(rule);
     }
     // Rows are put together as they come: a tree with power-of-two tests has many equal ones.
-    if (made.rules.size() > 4096) merge_rules(made);
+    if (result.rules.size() > 4096) merge_rules(result);
   }
-  merge_rules(made);
-  return made;
+  merge_rules(result);
+  return result;
 }
 
 CollectiveRules rules_of_one_node(const model::RuleTree& tree, const model::RuleTree::Root& root) {
@@ -283,9 +283,9 @@ CollectiveRules rules_of_one_node(const model::RuleTree& tree, const model::Rule
   std::set<std::uint64_t> cuts = communicator_thresholds(thresholds, 0);
   cuts.insert(thresholds[Attribute::kRanksPerNode].begin(),
               thresholds[Attribute::kRanksPerNode].end());
-  return rules_where(tree, root, cuts, [](Instance& at) {
-    at.nodes = 1;
-    at.ranks_per_node = at.communicator_size;
+  return rules_where(tree, root, cuts, [](Instance& instance) {
+    instance.nodes = 1;
+    instance.ranks_per_node = instance.communicator_size;
   });
 }
 
@@ -295,9 +295,9 @@ CollectiveRules rules_of(const model::RuleTree& tree, const model::RuleTree::Roo
                          std::uint64_t ranks_per_node) {
   const std::set<std::uint64_t> cuts =
       communicator_thresholds(model::thresholds_of(tree, root.node), ranks_per_node);
-  return rules_where(tree, root, cuts, [ranks_per_node](Instance& at) {
-    at.nodes = nodes_for(at.communicator_size, ranks_per_node);
-    at.ranks_per_node = ranks_per_node;
+  return rules_where(tree, root, cuts, [ranks_per_node](Instance& instance) {
+    instance.nodes = nodes_for(instance.communicator_size, ranks_per_node);
+    instance.ranks_per_node = ranks_per_node;
   });
 }
 
@@ -305,29 +305,29 @@ CollectiveRules rules_by_distribution(const model::RuleTree& tree,
                                       const model::RuleTree::Root& root,
                                       std::uint64_t ranks_per_node) {
   const CollectiveRules any = rules_of(tree, root, ranks_per_node);
-  CollectiveRules made{.collective = root.collective};
+  CollectiveRules result{.collective = root.collective};
   const auto add = [&](CollectiveRules part, Span Rule::*axis) {
     if (part == any) return;
     for (Rule& rule : part.rules) rule.*axis = {0, 1};
-    made.rules.insert(made.rules.end(), part.rules.begin(), part.rules.end());
+    result.rules.insert(result.rules.end(), part.rules.begin(), part.rules.end());
   };
   add(rules_of(tree, root, 1), &Rule::ranks_per_node);
   add(rules_of_one_node(tree, root), &Rule::nodes);
-  made.rules.insert(made.rules.end(), any.rules.begin(), any.rules.end());
-  return made;
+  result.rules.insert(result.rules.end(), any.rules.begin(), any.rules.end());
+  return result;
 }
 
 CollectiveRules rules_by_placement(const model::RuleTree& tree, const model::RuleTree::Root& root) {
   const std::vector<std::uint64_t> placements = placements_of(tree, root);
-  CollectiveRules made{.collective = root.collective};
+  CollectiveRules result{.collective = root.collective};
   for (std::size_t i = 0; i < placements.size(); ++i) {
-    CollectiveRules one = rules_of(tree, root, placements[i]);
+    CollectiveRules placed_rules = rules_of(tree, root, placements[i]);
     const Span span{i == 0 ? 0 : placements[i - 1] + 1,
                     i + 1 == placements.size() ? UINT64_MAX : placements[i]};
-    for (Rule& rule : one.rules) rule.ranks_per_node = span;
-    made.rules.insert(made.rules.end(), one.rules.begin(), one.rules.end());
+    for (Rule& rule : placed_rules.rules) rule.ranks_per_node = span;
+    result.rules.insert(result.rules.end(), placed_rules.rules.begin(), placed_rules.rules.end());
   }
-  return made;
+  return result;
 }
 
 }  // namespace colltree::rules

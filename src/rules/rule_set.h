@@ -38,8 +38,8 @@ struct Rule {
   std::uint32_t required = 0;
   std::uint32_t excluded = 0;
   std::size_t line = 0;  // of the file that it was read from
-  // What else a file asks of a call, in words: "cuda memory", "registered buffers". A model asks
-  // for nothing of the kind, so no writer is given any.
+  // The further conditions that a file sets for a call, in words: "cuda memory", "registered
+  // buffers". A model asks for nothing of the kind, so no writer is given any.
   std::vector<std::string> conditions = {};
   bool usual = true;  // an ordinary call meets the conditions: host memory, one call at a time
 
@@ -57,7 +57,7 @@ struct CollectiveRules {
   bool operator==(const CollectiveRules&) const = default;
 };
 
-// Whether every call is left to the library; also of no rules.
+// True if every call is left to the library; so it is without any rules.
 bool leaves_all(const CollectiveRules& rules);
 
 struct RuleSet {
@@ -67,7 +67,7 @@ struct RuleSet {
   CollectiveRules& of(Collective collective);  // added, empty, where there is none
 };
 
-// What is asked of a rule set: the values its intervals are compared with.
+// A question to a rule set: the values that its intervals are compared with.
 struct RuleQuery {
   Instance call;            // its message size in the unit of the rules
   std::uint32_t facts = 0;  // AlgorithmNeed bits that hold
@@ -75,9 +75,9 @@ struct RuleQuery {
 
 // The facts of an ordinary call: a built-in commutative operation, no MPI_IN_PLACE, elements of one
 // byte, blocks as equal as the message allows.
-std::uint32_t usual_facts(const Instance& at);
+std::uint32_t usual_facts(const Instance& instance);
 // The question for rules in the model's words.
-RuleQuery query_of(const Instance& at);
+RuleQuery query_of(const Instance& instance);
 
 // nullptr: no rule applies, the library decides. Of an ordinary call: see Rule::usual.
 const Rule* find_rule(const CollectiveRules& rules, const RuleQuery& query);

@@ -26,7 +26,7 @@ std::span<const std::reference_wrapper<const RuleTarget>> rule_targets() {
   };
   static const std::vector<std::reference_wrapper<const RuleTarget>> kTargets = [] {
     std::vector<std::reference_wrapper<const RuleTarget>> targets;
-    for (const auto& one : kMade) targets.emplace_back(*one);
+    for (const auto& position : kMade) targets.emplace_back(*position);
     return targets;
   }();
   return kTargets;
@@ -34,9 +34,9 @@ std::span<const std::reference_wrapper<const RuleTarget>> rule_targets() {
 
 const RuleTarget& find_rule_target(std::string_view name) {
   std::vector<std::string> names;
-  for (const RuleTarget& one : rule_targets()) {
-    if (one.name == name) return one;
-    names.emplace_back(one.name);
+  for (const RuleTarget& target : rule_targets()) {
+    if (target.name == name) return target;
+    names.emplace_back(target.name);
   }
   const std::string hint = did_you_mean(name, names);
   throw UsageError(
@@ -49,10 +49,10 @@ const RuleTarget& rule_target_of(std::string_view mpi) {
   const std::string_view library = mpi.substr(0, dash);
   const auto version = version_numbers(mpi.substr(std::min(dash + 1, mpi.size())));
   const RuleTarget* found = nullptr;
-  for (const RuleTarget& one : rule_targets()) {
-    if (one.library && colltree::name(*one.library) == library &&
-        version_numbers(one.versions.first) <= version)
-      found = &one;
+  for (const RuleTarget& target : rule_targets()) {
+    if (target.library && colltree::name(*target.library) == library &&
+        version_numbers(target.versions.first) <= version)
+      found = &target;
   }
   if (found == nullptr || library.size() == mpi.size())
     throw Error(
@@ -121,11 +121,12 @@ std::optional<Collective> read_collective(const RuleTarget& target, std::string_
   return std::nullopt;
 }
 
-std::uint64_t message_key(SizeKey key, const Instance& at) {
+std::uint64_t message_key(SizeKey key, const Instance& instance) {
   if (key == SizeKey::kNone) return 0;
-  if (key == SizeKey::kMessage) return at.message_size;
+  if (key == SizeKey::kMessage) return instance.message_size;
   std::uint64_t product = 0;
-  const bool over = __builtin_mul_overflow(at.message_size, at.communicator_size, &product);
+  const bool over =
+      __builtin_mul_overflow(instance.message_size, instance.communicator_size, &product);
   return over ? UINT64_MAX : product;
 }
 
@@ -138,31 +139,31 @@ std::string_view name(Severity severity) {
   return kNames[static_cast<std::size_t>(severity)];
 }
 
-RuleQuery query_of(const RuleTarget& target, const Instance& at) {
-  RuleQuery query = query_of(at);
-  const auto key = target.size_key(at.collective);
-  query.call.message_size = key ? message_key(*key, at) : 0;
+RuleQuery query_of(const RuleTarget& target, const Instance& instance) {
+  RuleQuery query = query_of(instance);
+  const auto key = target.size_key(instance.collective);
+  query.call.message_size = key ? message_key(*key, instance) : 0;
   return query;
 }
 
-const Rule* find_rule(const RuleTarget& target, const RuleSet& rules, const Instance& at) {
-  const CollectiveRules* own = rules.find(at.collective);
-  return own == nullptr ? nullptr : find_rule(*own, query_of(target, at));
+const Rule* find_rule(const RuleTarget& target, const RuleSet& rules, const Instance& instance) {
+  const CollectiveRules* own_choice = rules.find(instance.collective);
+  return own_choice == nullptr ? nullptr : find_rule(*own_choice, query_of(target, instance));
 }
 
-Method decide(const RuleTarget& target, const RuleSet& rules, const Instance& at) {
-  const Rule* rule = find_rule(target, rules, at);
+Method decide(const RuleTarget& target, const RuleSet& rules, const Instance& instance) {
+  const Rule* rule = find_rule(target, rules, instance);
   return rule == nullptr ? library_default() : rule->method;
 }
 
 void check_keys(const Json& object, const std::vector<std::string>& known, RuleFile& file) {
   std::set<std::string_view> seen;
-  for (const Json::Member& one : object.items()) {
-    if (!seen.insert(one.key).second)
-      file.warn(one.line(), fmt::format("\"{}\" stands twice: the first counts", one.key));
-    if (std::ranges::count(known, one.key) == 0)
-      file.warn(one.line(),
-                fmt::format("\"{}\" is not read{}", one.key, did_you_mean(one.key, known)));
+  for (const Json::Member& member : object.items()) {
+    if (!seen.insert(member.key).second)
+      file.warn(member.line(), fmt::format("\"{}\" stands twice: the first counts", member.key));
+    if (std::ranges::count(known, member.key) == 0)
+      file.warn(member.line(),
+                fmt::format("\"{}\" is not read{}", member.key, did_you_mean(member.key, known)));
   }
 }
 
@@ -218,9 +219,9 @@ StatedVersion stated_version(const KnownVersions& known, std::string_view conten
     ++line;
     if (!trim(written).starts_with('#')) continue;
     const std::string words = plain(written);
-    const std::size_t at = words.find(wanted);
-    if (at == std::string::npos) continue;
-    std::string_view rest = std::string_view(words).substr(at + wanted.size());
+    const std::size_t position = words.find(wanted);
+    if (position == std::string::npos) continue;
+    std::string_view rest = std::string_view(words).substr(position + wanted.size());
     if (rest.starts_with('v')) rest.remove_prefix(1);
     std::string_view version = rest.substr(0, rest.find_first_not_of("0123456789."));
     while (version.ends_with('.')) version.remove_suffix(1);

@@ -33,7 +33,7 @@ std::string text(const KnownVersions& known);
 // "5.0.8rc1" -> 5, 0, 8.
 std::array<int, 3> version_numbers(std::string_view text);
 
-// Whether the version is newer than the last known; false where none is known to be the last.
+// True if the version is newer than the last known; false where none is known to be the last.
 bool is_newer(const KnownVersions& known, std::string_view version);
 
 // The version of the library that a comment line of a file says it is for: "# For openmpi-4.1; ..."
@@ -44,8 +44,8 @@ struct StatedVersion {
 };
 StatedVersion stated_version(const KnownVersions& known, std::string_view content);
 
-// What a target compares message sizes with, in terms of message_size m (coll/collective.h) and
-// communicator size p.
+// The quantity that a target compares with its sizes, in terms of message_size m
+// (coll/collective.h) and communicator size p.
 enum class SizeKey : std::uint8_t {
   kMessage,     // m
   kTimesRanks,  // m x p
@@ -53,7 +53,7 @@ enum class SizeKey : std::uint8_t {
 };
 
 // The value that a rule file's message sizes are compared with at this instance.
-std::uint64_t message_key(SizeKey key, const Instance& at);
+std::uint64_t message_key(SizeKey key, const Instance& instance);
 
 // A method as a target says it. `method` is canonical: our name for the algorithm, a segment size
 // (0 = none), parameters only where they matter; so two ways to say one thing are equal. Nothing
@@ -99,7 +99,7 @@ struct RuleFile {
   void warn(std::size_t line, std::string text) { add(line, Severity::kWarning, std::move(text)); }
 };
 
-// What a method of ours is called by a target, where no table of coll/ says it.
+// The target's name for a method of ours that no table of coll/ holds.
 struct NamedMethod {
   Collective collective;
   std::string_view ours;    // names of ours, blank between two; theirs is always one too
@@ -111,7 +111,7 @@ struct NamedMethod {
   int written_since = 0;  // of those that have it; INT_MAX: never
 };
 
-// Where targets differ by data alone.
+// The differences between targets that are data alone.
 struct TargetFacts {
   const char* name = "";
   const char* summary = "";
@@ -124,7 +124,7 @@ struct TargetFacts {
   bool goes_on = false;      // at an error in a file the library neither stops nor drops all of it
   std::uint64_t most_message = INT64_MAX;     // the largest size that a rule can name
   std::uint64_t most_communicator = INT_MAX;  // the largest communicator size that a rule can name
-  // Rules name one communicator size each, up to this, or all; 0: they name intervals.
+  // Rules name single communicator sizes up to this, or all sizes; 0: they name intervals.
   std::uint64_t most_single_sizes = 0;
   std::span<const NamedMethod> names = {};
   // Radixes stand beside the rules: all rules of one of its algorithms have the same.
@@ -164,7 +164,7 @@ class RuleTarget : public TargetFacts {
   // The variable that names such a file, or another file of this form that holds no rules, where
   // the content is one; "": it is none.
   virtual std::string_view companion_variable(std::string_view) const { return {}; }
-  // What is wrong with such a file.
+  // Returns the defects of such a file.
   virtual RuleFile read_companion(std::string_view) const { return {}; }
 };
 
@@ -182,7 +182,7 @@ const RuleTarget& find_rule_target(std::string_view name);
 // any other library, and for a version newer than those that are known.
 const RuleTarget& rule_target_of(std::string_view mpi);
 
-// What stands in an object of a rules file and is not read: keys that are not `known`, each with
+// Reports the keys in an object of a rules file that are not read: those not `known`, each with
 // the nearest that is, and those that stand twice, of which the first counts.
 void check_keys(const Json& object, const std::vector<std::string>& known, RuleFile& file);
 
@@ -193,7 +193,7 @@ struct RulesFile {
 };
 // NAME=VALUE of the environment under which the library loads them.
 std::vector<std::string> settings_to_load(const std::vector<RulesFile>& files);
-// What a user types for the same.
+// The lines that a user types in a shell for the same.
 std::vector<std::string> shell_lines(const std::vector<RulesFile>& files);
 
 // The names of the collectives that the target has rules for.
@@ -202,10 +202,10 @@ std::vector<std::string> collectives_of(const RuleTarget& target);
 std::optional<Collective> read_collective(const RuleTarget& target, std::string_view word,
                                           std::size_t line, RuleFile& file);
 
-// What a file chooses at an instance. Throws Error when it has no rules for the collective and the
-// target could have had some; the library's own choice where no rule applies.
-Method decide(const RuleTarget& target, const RuleSet& rules, const Instance& at);
-const Rule* find_rule(const RuleTarget& target, const RuleSet& rules, const Instance& at);
-RuleQuery query_of(const RuleTarget& target, const Instance& at);
+// The method that a file chooses at an instance. Throws Error when it has no rules for the
+// collective and the target could have had some; the library's own choice where no rule applies.
+Method decide(const RuleTarget& target, const RuleSet& rules, const Instance& instance);
+const Rule* find_rule(const RuleTarget& target, const RuleSet& rules, const Instance& instance);
+RuleQuery query_of(const RuleTarget& target, const Instance& instance);
 
 }  // namespace colltree::rules

@@ -37,9 +37,9 @@ constexpr Hazard kHazards[] = {
 };
 
 const Hazard* hazard_in(const LibraryAlgorithm& algorithm, const Rule& rule) {
-  const auto* found = std::ranges::find_if(kHazards, [&](const Hazard& one) {
-    if ((algorithm.hazards & one.flag) == 0) return false;
-    return !one.segmented || rule.method.segment_size.value_or(0) != 0;
+  const auto* found = std::ranges::find_if(kHazards, [&](const Hazard& hazard) {
+    if ((algorithm.hazards & hazard.flag) == 0) return false;
+    return !hazard.segmented || rule.method.segment_size.value_or(0) != 0;
   });
   return found == std::end(kHazards) ? nullptr : found;
 }
@@ -49,7 +49,7 @@ bool holds_power_of_two(const Span& ranks) {
   return std::bit_floor(ranks.most) >= least;
 }
 
-// What MPICH takes without rules (mpich_stock.def), where that has a hazard.
+// The sizes where MPICH itself, without rules (mpich_stock.def), takes an algorithm with a hazard.
 constexpr std::uint64_t kOwnRing = 524288;         // bytes of all blocks
 constexpr std::uint64_t kOwnRingOddRanks = 81920;  // the same, not a power of two of ranks
 constexpr std::uint64_t kOwnPairwise = 524288;     // reduce_scatter: bytes of all blocks
@@ -86,7 +86,7 @@ std::optional<SafeRegion> safe_region(const RuleTarget& target, Collective colle
   }
   if (collective == Collective::kAlltoall && algorithm->algorithm == "brucks")
     return unit == RuleUnit::kKey ? kOwnBrucksInFiles : kOwnBrucks;
-  // Of operations that are not commutative it is MPICH's own choice.
+  // MPICH itself takes it for operations that are not commutative.
   if (algorithm->algorithm == "noncommutative" && (rule.excluded & kCommutative) != 0)
     return SafeRegion{};
   return std::nullopt;

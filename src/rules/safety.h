@@ -10,7 +10,7 @@
 
 namespace colltree::rules {
 
-// What the message of a rule is compared with.
+// The quantity that the message bounds of a rule are compared with.
 enum class RuleUnit : std::uint8_t {
   kMessageSize,  // message_size: the model's words
   kKey,          // the target's key (rule_target.h): as in its files
@@ -21,8 +21,8 @@ enum class RuleUnit : std::uint8_t {
 std::string hazard_of(const RuleTarget& target, Collective collective, const Rule& rule,
                       RuleUnit unit = RuleUnit::kMessageSize);
 
-// Where the rule's method is safe although it is not everywhere, or is what MPICH itself takes
-// there without rules; nothing where there is no such place. The rule may be cut at its borders.
+// The region where the rule's method is safe although it is not everywhere, or MPICH itself takes
+// it without rules; nothing if there is no such region. The rule may be cut at its borders.
 struct SafeRegion {
   Span communicator_size;
   Span message;

@@ -17,7 +17,7 @@ constexpr std::string_view kBlanks = " \t\n\v\f\r";
 bool is_blank(char c) { return kBlanks.find(c) != std::string_view::npos; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Of a digit of any base; 16 and more for what is none.
+// The value of a digit in any base; 16 or more for a character that is no digit.
 std::uint64_t digit_value(char c) {
   if (is_digit(c)) return static_cast<std::uint64_t>(c - '0');
   const char low = static_cast<char>(c | 0x20);
@@ -141,11 +141,11 @@ std::string_view ScannedFile::rest() {
 }
 
 // Between blanks, without a comment behind it. It is asked for at each of its characters.
-const ScannedFile::Token& ScannedFile::token_at(std::size_t at) {
-  if (at >= token_.begin && at - token_.begin < token_.text.size()) return token_;
-  std::size_t begin = at;
+const ScannedFile::Token& ScannedFile::token_at(std::size_t position) {
+  if (position >= token_.begin && position - token_.begin < token_.text.size()) return token_;
+  std::size_t begin = position;
   while (begin > 0 && !is_blank(content_[begin - 1]) && content_[begin - 1] != '#') --begin;
-  std::size_t end = at;
+  std::size_t end = position;
   while (end < content_.size() && !is_blank(content_[end]) && content_[end] != '#') ++end;
   token_ = {begin, content_.substr(begin, end - begin), line_};
   return token_;
@@ -201,7 +201,7 @@ RuleFile ScannedRules::read() {
   } catch (const DroppedFile&) {
     file_.rules = {};
   }
-  for (const ScannedFile::Note& one : scanned_.notes()) file_.warn(one.line, one.text);
+  for (const ScannedFile::Note& entry : scanned_.notes()) file_.warn(entry.line, entry.text);
   return std::move(file_);
 }
 
@@ -217,26 +217,27 @@ std::uint64_t ScannedRules::number(const std::string& what) {
 }
 
 void ScannedRules::forget(Collective collective) {
-  std::erase_if(file_.rules.collectives,
-                [&](const CollectiveRules& one) { return one.collective == collective; });
+  std::erase_if(file_.rules.collectives, [&](const CollectiveRules& collective_rules) {
+    return collective_rules.collective == collective;
+  });
 }
 
 void ScannedRules::keep(Collective collective, std::vector<Row>& rows) {
   forget(collective);
   if (rows.empty()) return;
-  CollectiveRules made{.collective = collective};
+  CollectiveRules result{.collective = collective};
   std::vector<std::uint64_t> ranks;
   for (const Row& row : rows) ranks.push_back(row.ranks);
   const Spans spans = spans_of(ranks);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (i > 0) warn_of_hidden("communicator size", ranks, i, rows[i].line, rows[i - 1].line, spans);
-    if (spans[i]) keep_row(rows[i], {i == 0 ? 0 : spans[i]->least, spans[i]->most}, made);
+    if (spans[i]) keep_row(rows[i], {i == 0 ? 0 : spans[i]->least, spans[i]->most}, result);
   }
-  file_.rules.collectives.push_back(std::move(made));
+  file_.rules.collectives.push_back(std::move(result));
 }
 
-void ScannedRules::keep_row(Row& row, const Span& ranks, CollectiveRules& made) {
-  // As without rules, which the row below is not.
+void ScannedRules::keep_row(Row& row, const Span& ranks, CollectiveRules& result) {
+  // The library chooses as without rules; the row below it does not hold here.
   if (row.rules.empty()) row.rules.push_back({.method = library_default(), .line = row.line});
   std::vector<std::uint64_t> bytes;
   for (const Rule& rule : row.rules) bytes.push_back(rule.message.least);
@@ -247,7 +248,7 @@ void ScannedRules::keep_row(Row& row, const Span& ranks, CollectiveRules& made) 
     if (!spans[i]) continue;
     rule.communicator_size = ranks;
     rule.message = *spans[i];
-    made.rules.push_back(std::move(rule));
+    result.rules.push_back(std::move(rule));
   }
 }
 

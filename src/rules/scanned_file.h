@@ -27,7 +27,7 @@ class ScannedFile {
     std::string_view text;
     std::size_t line = 0;
   };
-  // What was read otherwise than it looks, or skipped.
+  // A remark on text that was skipped, or that the library reads otherwise than it looks.
   struct Note {
     std::size_t line = 0;
     std::string text;
@@ -37,7 +37,7 @@ class ScannedFile {
 
   // Nothing at the end of the file.
   std::optional<Number> number() { return scan(false); }
-  // As "%lu" takes it: decimal; what is negative is 2^64 more.
+  // Reads a number like "%lu": decimal; a negative one wraps around by 2^64.
   std::optional<Number> size() { return scan(true); }
   // Up to the next blank, as "%32s" takes it; a word that begins with '#' is a comment.
   std::optional<Word> word();
@@ -45,7 +45,7 @@ class ScannedFile {
   bool take(char wanted);
   // "rule-file-version-N" at the very beginning; nothing: it does not begin so.
   std::optional<std::int64_t> take_version();
-  // Whether a digit is the next character of this line that is no blank.
+  // True if a digit is the next character of this line that is no blank.
   bool digit_follows() const;
 
   std::size_t line() const { return line_; }
@@ -67,7 +67,7 @@ class ScannedFile {
   void skip_line();
   std::optional<Number> scan(bool decimal);
   std::uint64_t take_integer(bool decimal);
-  const Token& token_at(std::size_t at);
+  const Token& token_at(std::size_t position);
   void note_skipped(const Token& token);
   void note_read(const Token& token, const Number& number);
   void flush_skipped();
@@ -90,7 +90,7 @@ class ScannedRules {
   RuleFile read();
 
  protected:
-  // Of a communicator size; of each rule the message's least is what stands in the file.
+  // The rules of one communicator size; the least message of each is the number in the file.
   struct Row {
     std::uint64_t ranks;
     std::size_t line;
@@ -125,15 +125,15 @@ class ScannedRules {
   using Spans = std::vector<std::optional<Span>>;
 
   virtual void read_all() = 0;
-  // What each entry of a list holds for; entries that are never taken have nothing.
+  // The interval that each entry of a list holds for; none for entries that are never taken.
   virtual Spans spans_of(const std::vector<std::uint64_t>& values) const = 0;
-  // What is said of an entry that is not above the one before it, whose line and span these are.
+  // The message about an entry that is not above the one before it, whose line and span these are.
   virtual std::string hiding(std::size_t line_before,
                              const std::optional<Span>& span_before) const = 0;
 
   void warn_of_hidden(const char* what, const std::vector<std::uint64_t>& values, std::size_t i,
                       std::size_t line, std::size_t line_before, const Spans& spans);
-  void keep_row(Row& row, const Span& ranks, CollectiveRules& made);
+  void keep_row(Row& row, const Span& ranks, CollectiveRules& result);
 
   std::string_view drops_;
 };

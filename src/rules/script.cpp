@@ -46,9 +46,9 @@ class ScriptReader {
     commands(shell_commands(shell));
     for (auto& [name, settings] : strings_) {
       if (used_strings_.contains(name)) continue;
-      for (Setting& one : settings) {
-        one.remark = kInString;
-        set(std::move(one));
+      for (Setting& setting : settings) {
+        setting.remark = kInString;
+        set(std::move(setting));
       }
     }
     if (runs_.empty() || changed_) add_run(0, now_);
@@ -74,29 +74,30 @@ class ScriptReader {
 
   void command(std::vector<ShellWord> words) {
     set_last_ = false;
-    words.erase(words.begin(), std::ranges::find_if_not(words, [&](const ShellWord& one) {
-                  return is_keyword(one.text);
+    words.erase(words.begin(), std::ranges::find_if_not(words, [&](const ShellWord& shell_word) {
+                  return is_keyword(shell_word.text);
                 }));
     if (words.empty()) return;
     const auto first = std::ranges::find_if_not(
-        words, [](const ShellWord& one) { return is_assignment(one.text); });
+        words, [](const ShellWord& shell_word) { return is_assignment(shell_word.text); });
     const std::string_view program =
         first == words.end() ? std::string_view() : std::string_view(first->text);
-    Settings own;
+    Settings command_settings;
     std::vector<std::string> removed;
     const std::size_t runs_before = runs_.size();
-    for (std::size_t i = 0; i < words.size(); ++i) take(words, i, program, own, removed);
+    for (std::size_t i = 0; i < words.size(); ++i)
+      take(words, i, program, command_settings, removed);
     if (is_setter(program)) {
       for (const std::string& name : removed)
-        std::erase_if(now_, [&](const Setting& one) { return one.variable == name; });
+        std::erase_if(now_, [&](const Setting& setting) { return setting.variable == name; });
       const bool text = program == "echo" || program == "printf";
-      for (Setting& one : own) {
-        if (text) one.remark = kInString;
-        set(std::move(one));
+      for (Setting& setting : command_settings) {
+        if (text) setting.remark = kInString;
+        set(std::move(setting));
       }
     } else if (runs_.size() == runs_before &&
-               (!own.empty() || !removed.empty() || launches(words))) {
-      run(words, own, removed);
+               (!command_settings.empty() || !removed.empty() || launches(words))) {
+      run(words, command_settings, removed);
     }
   }
 
@@ -111,7 +112,7 @@ class ScriptReader {
     return is_one_of(kBegin, word) || is_one_of(kEnd, word) || is_one_of(kOthers, word);
   }
 
-  // Whether the command sets variables for what follows it; "": there are assignments only.
+  // True if the command sets variables for what follows it; "": there are assignments only.
   bool is_setter(std::string_view program) const {
     static constexpr std::string_view kSetters[] = {
         "",        "export", "setenv",   "pushenv", "unset", "unsetenv", "set",  "setx",  "declare",
@@ -122,8 +123,9 @@ class ScriptReader {
   static bool launches(const std::vector<ShellWord>& words) {
     static constexpr std::string_view kLaunchers[] = {
         "srun", "aprun", "jsrun", "lrun", "ibrun", "orterun", "prterun", "prun", "yod"};
-    return std::ranges::any_of(words, [](const ShellWord& one) {
-      const std::string_view name = std::string_view(one.text).substr(one.text.rfind('/') + 1);
+    return std::ranges::any_of(words, [](const ShellWord& shell_word) {
+      const std::string_view name =
+          std::string_view(shell_word.text).substr(shell_word.text.rfind('/') + 1);
       return name.starts_with("mpirun") || name.starts_with("mpiexec") ||
              is_one_of(kLaunchers, name);
     });
@@ -131,10 +133,10 @@ class ScriptReader {
 
   // "$NAME" or "${NAME".
   static bool uses(std::string_view text, const std::string& name) {
-    for (std::size_t at = text.find(name); at != std::string_view::npos;
-         at = text.find(name, at + 1)) {
-      const std::string_view front = text.substr(0, at);
-      const std::size_t end = at + name.size();
+    for (std::size_t position = text.find(name); position != std::string_view::npos;
+         position = text.find(name, position + 1)) {
+      const std::string_view front = text.substr(0, position);
+      const std::size_t end = position + name.size();
       const bool whole =
           end == text.size() || kNameCharacters.find(text[end]) == std::string_view::npos;
       if (whole && (front.ends_with('$') || front.ends_with("${"))) return true;
@@ -144,43 +146,43 @@ class ScriptReader {
 
   // Takes the settings and removals that a word makes.
   void take(const std::vector<ShellWord>& words, std::size_t i, std::string_view program,
-            Settings& own, std::vector<std::string>& removed) {
+            Settings& command_settings, std::vector<std::string>& removed) {
     const ShellWord& word = words[i];
     const std::string_view text = word.text;
     for (const auto& [name, settings] : strings_) {
       if (!uses(text, name)) continue;
       used_strings_.insert(name);
-      own.insert(own.end(), settings.begin(), settings.end());
+      command_settings.insert(command_settings.end(), settings.begin(), settings.end());
     }
     if (prefix_ == kMca && i > 0 && i + 1 < words.size() && words[i - 1].text.ends_with("mca"))
-      own.push_back({{.line = word.line,
-                      .variable = fmt::format("{}{}", kMca, text),
-                      .value = words[i + 1].text}});
+      command_settings.push_back({{.line = word.line,
+                                   .variable = fmt::format("{}{}", kMca, text),
+                                   .value = words[i + 1].text}});
     if (find_name(text, prefix_) == std::string_view::npos) return;
     const bool unsets = program.starts_with("unset") ||
                         (i > 0 && (words[i - 1].text == "-u" || words[i - 1].text == "--unset"));
     const bool commands_of_shell =
         i > 0 && (words[i - 1].text == "-c" || words[i - 1].text == "-lc");
     if (commands_of_shell) {
-      in_string(word, true, own);
+      in_string(word, true, command_settings);
     } else if (is_ours(text)) {
       if (unsets) {
         removed.emplace_back(text);
       } else {
-        named(words, i, own);
+        named(words, i, command_settings);
       }
     } else if (is_assignment(text) && is_ours(text.substr(0, text.find('=')))) {
-      assigned(words, i, own);
+      assigned(words, i, command_settings);
     } else if (text.find_first_of(" \t\n") == std::string_view::npos &&
                (!is_assignment(text) || text.starts_with("Environment="))) {
-      listed(word, text, own);
+      listed(word, text, command_settings);
     } else {
-      in_string(word, !is_assignment(text), own);
+      in_string(word, !is_assignment(text), command_settings);
     }
   }
 
   // "A=1,B=2" and "--export=ALL,A=1": a comma ends a value where another assignment follows.
-  void listed(const ShellWord& word, std::string_view text, Settings& own) {
+  void listed(const ShellWord& word, std::string_view text, Settings& command_settings) {
     std::size_t from = 0;
     while (from < text.size()) {
       std::size_t end = text.find(',', from);
@@ -189,11 +191,12 @@ class ScriptReader {
         end = text.find(',', end + 1);
       std::string_view piece = text.substr(from, end - from);
       from = end == std::string_view::npos ? text.size() : end + 1;
-      if (const std::size_t at = find_name(piece, prefix_); at != std::string_view::npos)
-        piece.remove_prefix(at);
+      if (const std::size_t position = find_name(piece, prefix_);
+          position != std::string_view::npos)
+        piece.remove_prefix(position);
       if (!is_assignment(piece) || !is_ours(piece.substr(0, piece.find('=')))) continue;
       const std::size_t equals = piece.find('=');
-      own.push_back(
+      command_settings.push_back(
           {{.line = word.line,
             .variable = std::string(piece.substr(0, equals)),
             .value = std::string(piece.substr(equals + 1)),
@@ -203,7 +206,7 @@ class ScriptReader {
   }
 
   // Commands in a string: another shell runs them, or a variable keeps them.
-  void in_string(const ShellWord& word, bool runs, Settings& own) {
+  void in_string(const ShellWord& word, bool runs, Settings& command_settings) {
     const std::string_view text = word.text;
     const bool kept = !runs;
     const std::string name(kept ? text.substr(0, text.find('=')) : "");
@@ -215,36 +218,36 @@ class ScriptReader {
     inner.commands(shell_commands(kept ? text.substr(name.size() + 1) : text, word.line));
     if (kept && name != "Environment") {
       Settings settings = std::move(inner.now_);
-      for (ScriptRun& one : inner.runs_) {
-        for (Assignment& setting : one.settings) settings.push_back({std::move(setting)});
+      for (ScriptRun& script_run : inner.runs_) {
+        for (Assignment& setting : script_run.settings) settings.push_back({std::move(setting)});
       }
       if (strings_.contains(name) && !used_strings_.contains(name)) {
-        for (Setting& one : settings) one.remark = depth_ > 0 ? kInBranches : kTwice;
+        for (Setting& setting : settings) setting.remark = depth_ > 0 ? kInBranches : kTwice;
       }
-      for (Setting& one : settings) {
-        if (depth_ > 0 && one.remark.empty()) one.remark = kMayNotRun;
+      for (Setting& setting : settings) {
+        if (depth_ > 0 && setting.remark.empty()) setting.remark = kMayNotRun;
       }
       used_strings_.erase(name);
       strings_[name] = std::move(settings);
       return;
     }
-    for (const ScriptRun& one : inner.runs_) add_run(one.line, one.settings);
+    for (const ScriptRun& script_run : inner.runs_) add_run(script_run.line, script_run.settings);
     if (!inner.runs_.empty()) note_run();
-    for (Setting& one : inner.now_) {
+    for (Setting& setting : inner.now_) {
       const bool before = std::ranges::any_of(now_, [&](const Setting& here) {
-        return here.variable == one.variable && here.line == one.line;
+        return here.variable == setting.variable && here.line == setting.line;
       });
-      if (!before) own.push_back(std::move(one));
+      if (!before) command_settings.push_back(std::move(setting));
     }
   }
 
-  void assigned(const std::vector<ShellWord>& words, std::size_t i, Settings& own) {
+  void assigned(const std::vector<ShellWord>& words, std::size_t i, Settings& command_settings) {
     const ShellWord& word = words[i];
-    listed(word, word.text, own);
+    listed(word, word.text, command_settings);
     const bool alone = i + 1 == words.size();
-    if (own.back().value.empty() && !alone && words[i + 1].text.find('=') == std::string::npos &&
-        is_one_of_setters(words))
-      own.back().problem = kBlanksAround;
+    if (command_settings.back().value.empty() && !alone &&
+        words[i + 1].text.find('=') == std::string::npos && is_one_of_setters(words))
+      command_settings.back().problem = kBlanksAround;
     set_last_ = alone;
   }
 
@@ -254,27 +257,27 @@ class ScriptReader {
   }
 
   // The name alone: with its value behind it, as setenv and mpirun's -genv have it, or by mistake.
-  void named(const std::vector<ShellWord>& words, std::size_t i, Settings& own) {
+  void named(const std::vector<ShellWord>& words, std::size_t i, Settings& command_settings) {
     static constexpr std::string_view kSetters[] = {"setenv", "pushenv", "ENV",  "-genv",
                                                     "--genv", "-env",    "--env"};
     const ShellWord& word = words[i];
-    Setting one{{.line = word.line, .variable = word.text}};
+    Setting setting{{.line = word.line, .variable = word.text}};
     const bool behind = i + 1 < words.size();
     const bool option = i > 0 && (is_one_of(kSetters, words[i - 1].text) ||
                                   (words[0].text == "set" && words[i - 1].text.starts_with('-')));
     if (option && behind) {
       const std::string_view value = words[i + 1].text;
       const bool in_braces = value.starts_with('{') && value.ends_with('}');  // of Tcl
-      one.value = in_braces ? value.substr(1, value.size() - 2) : value;
-      one.expanded = words[i + 1].expanded;
+      setting.value = in_braces ? value.substr(1, value.size() - 2) : value;
+      setting.expanded = words[i + 1].expanded;
     } else if (behind && words[i + 1].text.starts_with('=')) {
-      one.problem = kBlanksAround;
+      setting.problem = kBlanksAround;
     } else if (i == 0) {
-      one.problem = fmt::format("expected VARIABLE=VALUE, got '{}'", word.text);
+      setting.problem = fmt::format("expected VARIABLE=VALUE, got '{}'", word.text);
     } else {
       return;
     }
-    own.push_back(std::move(one));
+    command_settings.push_back(std::move(setting));
   }
 
   // "A=ring:0-7;naive:8-max": what is behind was meant for the value.
@@ -285,52 +288,53 @@ class ScriptReader {
       now_.back().problem = "';' without quotes ends the command in a shell";
   }
 
-  void set(Setting one) {
-    one.in_branch = depth_ > 0 || is_code_;
-    if (depth_ > 0 && one.remark.empty()) one.remark = kMayNotRun;
-    const auto before = std::ranges::find(now_, one.variable, &Setting::variable);
+  void set(Setting setting) {
+    setting.in_branch = depth_ > 0 || is_code_;
+    if (depth_ > 0 && setting.remark.empty()) setting.remark = kMayNotRun;
+    const auto before = std::ranges::find(now_, setting.variable, &Setting::variable);
     if (before != now_.end()) {
-      if (!before->seen && (one.remark.empty() || one.remark == kMayNotRun))
-        one.remark = one.in_branch || before->in_branch ? kInBranches : kTwice;
+      if (!before->seen && (setting.remark.empty() || setting.remark == kMayNotRun))
+        setting.remark = setting.in_branch || before->in_branch ? kInBranches : kTwice;
       now_.erase(before);
     }
-    now_.push_back(std::move(one));
+    now_.push_back(std::move(setting));
     changed_ = true;
   }
 
-  void run(const std::vector<ShellWord>& words, Settings& own,
+  void run(const std::vector<ShellWord>& words, Settings& command_settings,
            const std::vector<std::string>& removed) {
-    const bool in_parts =
-        std::ranges::any_of(words, [](const ShellWord& one) { return one.text == ":"; });
+    const bool in_parts = std::ranges::any_of(
+        words, [](const ShellWord& shell_word) { return shell_word.text == ":"; });
     Settings settings = now_;
-    std::erase_if(settings, [&](const Setting& one) {
-      return std::ranges::count(removed, one.variable) > 0;
+    std::erase_if(settings, [&](const Setting& setting) {
+      return std::ranges::count(removed, setting.variable) > 0;
     });
     std::set<std::string_view> again;
-    for (Setting& one : own) {
-      if (!again.insert(one.variable).second) one.remark = in_parts ? kInParts : kTwice;
-      std::erase_if(settings, [&](const Setting& here) { return here.variable == one.variable; });
-      settings.push_back(one);
+    for (Setting& setting : command_settings) {
+      if (!again.insert(setting.variable).second) setting.remark = in_parts ? kInParts : kTwice;
+      std::erase_if(settings,
+                    [&](const Setting& here) { return here.variable == setting.variable; });
+      settings.push_back(setting);
     }
     add_run(words[0].line, settings);
     note_run();
   }
 
   void note_run() {
-    for (Setting& one : now_) one.seen = true;
+    for (Setting& setting : now_) setting.seen = true;
     changed_ = false;
   }
 
   template <typename List>
   void add_run(std::size_t line, const List& settings) {
-    ScriptRun made{.line = line, .settings = {settings.begin(), settings.end()}};
-    const auto same = [&](const ScriptRun& one) {
-      return std::ranges::equal(one.settings, made.settings,
+    ScriptRun result{.line = line, .settings = {settings.begin(), settings.end()}};
+    const auto same = [&](const ScriptRun& script_run) {
+      return std::ranges::equal(script_run.settings, result.settings,
                                 [](const Assignment& a, const Assignment& b) {
                                   return a.variable == b.variable && a.value == b.value;
                                 });
     };
-    if (std::ranges::none_of(runs_, same)) runs_.push_back(std::move(made));
+    if (std::ranges::none_of(runs_, same)) runs_.push_back(std::move(result));
   }
 
   std::string_view prefix_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a script sets of a library's variables, for each command that it runs: a job script, a
+// The library's variables that a script sets, for each command that it runs: a job script, a
 // module file of Lua or Tcl, a program in Python or the like, a container's recipe.
 #pragma once
 
@@ -14,7 +14,7 @@ struct Assignment {
   std::size_t line = 0;
   std::string variable;
   std::string value;      // without quotes and without the comment behind it
-  std::string problem;    // why a shell does not set it so; "" when it does
+  std::string problem;    // why a shell does not set this value; "" when it does
   bool expanded = false;  // the value holds what is known only when the script runs: $NAME
   std::string remark;     // follows the variable's name: "stands twice: ..."; "": nothing to say
 };
@@ -25,7 +25,8 @@ struct ScriptRun {
   std::vector<Assignment> settings;
 };
 
-// Of the variables that begin so. At least one run; runs under equal settings are one.
+// Reads the variables that begin with `prefix`. At least one run; those under equal settings are
+// one.
 //   shell, csh  NAME=VALUE alone, behind export or in front of a command, setenv NAME VALUE, unset;
 //               options: -x NAME=VALUE, -genv NAME VALUE, --export=ALL,NAME=VALUE; "bash -c '...'";
 //               strings that a later command uses ($NAME); #SBATCH, #PBS and the like

@@ -124,9 +124,10 @@ bool is_assignment(std::string_view text) {
 }
 
 std::size_t find_name(std::string_view text, std::string_view prefix, std::size_t from) {
-  for (std::size_t at = text.find(prefix, from); at != std::string_view::npos;
-       at = text.find(prefix, at + 1)) {
-    if (at == 0 || kNameCharacters.find(text[at - 1]) == std::string_view::npos) return at;
+  for (std::size_t position = text.find(prefix, from); position != std::string_view::npos;
+       position = text.find(prefix, position + 1)) {
+    if (position == 0 || kNameCharacters.find(text[position - 1]) == std::string_view::npos)
+      return position;
   }
   return std::string_view::npos;
 }

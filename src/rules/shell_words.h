@@ -32,7 +32,7 @@ bool is_name(std::string_view text);
 bool is_assignment(std::string_view text);
 // The place of the first name with this prefix, from `from` on; npos: there is none.
 std::size_t find_name(std::string_view text, std::string_view prefix, std::size_t from = 0);
-// Whether the line is a comment in one of the languages that set variables.
+// True if the line is a comment in one of the languages that set variables.
 bool is_comment(std::string_view line);
 
 // Settings of languages that are no shell, as "export NAME='value'" at the same lines, and of the

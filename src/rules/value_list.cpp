@@ -51,15 +51,17 @@ std::string unknown_collective(const RuleTarget& target, std::string_view word) 
 
 }  // namespace
 
-bool has_value(const Assignment& one, RuleFile& file) {
-  if (!one.remark.empty()) file.warn(one.line, fmt::format("{} {}", one.variable, one.remark));
-  if (!one.problem.empty()) {
-    file.error(one.line, one.problem);
-  } else if (one.value.empty()) {
-    file.error(one.line, fmt::format("{} is empty", one.variable));
-  } else if (one.expanded) {
-    file.warn(one.line, fmt::format("{}: '{}' is filled in when the script runs; not known here",
-                                    one.variable, one.value));
+bool has_value(const Assignment& assignment, RuleFile& file) {
+  if (!assignment.remark.empty())
+    file.warn(assignment.line, fmt::format("{} {}", assignment.variable, assignment.remark));
+  if (!assignment.problem.empty()) {
+    file.error(assignment.line, assignment.problem);
+  } else if (assignment.value.empty()) {
+    file.error(assignment.line, fmt::format("{} is empty", assignment.variable));
+  } else if (assignment.expanded) {
+    file.warn(assignment.line,
+              fmt::format("{}: '{}' is filled in when the script runs; not known here",
+                          assignment.variable, assignment.value));
   } else {
     return true;
   }
@@ -75,11 +77,11 @@ RuleFile read_each_run(std::string_view content, std::string_view family, std::s
   for (const ScriptRun& run : read_runs(content, family)) {
     RuleFile part;
     any = read(run.settings, part) || any;
-    set = set || std::ranges::any_of(run.settings, [&](const Assignment& one) {
-            return one.variable.starts_with(prefix);
+    set = set || std::ranges::any_of(run.settings, [&](const Assignment& assignment) {
+            return assignment.variable.starts_with(prefix);
           });
-    for (Defect& one : part.defects) {
-      if (std::ranges::count(file.defects, one) == 0) file.defects.push_back(std::move(one));
+    for (Defect& defect : part.defects) {
+      if (std::ranges::count(file.defects, defect) == 0) file.defects.push_back(std::move(defect));
     }
     file.runs.push_back({run.line, part.rules});
     file.rules = std::move(part.rules);
@@ -98,19 +100,19 @@ bool read_collective_variables(const RuleTarget& target, std::string_view prefix
                                const std::function<void(const CollectiveVariable&)>& read,
                                const NamedCollective& collective_of) {
   bool any = false;
-  for (const Assignment& one : settings) {
-    if (!one.variable.starts_with(prefix)) continue;
-    const std::string_view word = std::string_view(one.variable).substr(prefix.size());
+  for (const Assignment& assignment : settings) {
+    if (!assignment.variable.starts_with(prefix)) continue;
+    const std::string_view word = std::string_view(assignment.variable).substr(prefix.size());
     const auto collective = collective_of(lower(word));
     if (collective && target.size_key(*collective) && upper(word) == word) {
       any = true;
-      if (has_value(one, file)) read({one.line, *collective, one.value});
+      if (has_value(assignment, file)) read({assignment.line, *collective, assignment.value});
       continue;
     }
     const std::optional<std::string> said = remark(word);
     any = any || (said && !said->empty());
     if (!said || !said->empty())
-      file.warn(one.line, said ? *said : unknown_collective(target, word));
+      file.warn(assignment.line, said ? *said : unknown_collective(target, word));
   }
   return any;
 }

@@ -21,14 +21,14 @@ struct BlankToken {
 };
 std::vector<BlankToken> blank_tokens(std::string_view content);
 
-// The rules of each run of a script, and what is wrong with any. `read` takes the settings of one,
-// of the variables that begin with `family`, and says whether it found anything that decides;
+// The rules of each run of a script, and what is wrong with any. `read` takes the settings of one
+// run, of the variables that begin with `family`, and says whether it found anything that decides;
 // `wanted` names the variables that were expected.
 using SettingsReader = std::function<bool(const std::vector<Assignment>& settings, RuleFile& file)>;
 RuleFile read_each_run(std::string_view content, std::string_view family, std::string_view wanted,
                        const SettingsReader& read);
 // Says what is wrong with a setting; false: it has no value to read.
-bool has_value(const Assignment& one, RuleFile& file);
+bool has_value(const Assignment& assignment, RuleFile& file);
 
 // "export PREFIX<WORD>="value"" as a line, of the collective or another word in lower case; nothing
 // when there is no value.
@@ -40,7 +40,7 @@ struct CollectiveVariable {
   std::string_view value;  // not empty
 };
 
-// Of the variables PREFIX<COLLECTIVE> each value is given to `read`. What is wrong with one up to
+// Gives each value of the variables PREFIX<COLLECTIVE> to `read`. What is wrong with one up to
 // its value becomes a defect of the file. Of any other name behind the prefix `remark` says what is
 // to be said, "" where it is no matter of ours, none where the library has no such variable as far
 // as is known. False: there was nothing to read and nothing to say.

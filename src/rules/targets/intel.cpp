@@ -68,23 +68,24 @@ class IntelReader {
     const auto number = parse_number<unsigned>(trim(text.substr(0, colon)));
     if (!number) return error(fmt::format("'{}' is no number of a preset", text.substr(0, colon)));
     check_preset(target_, variable_.collective, *number, variable_.line, file_);
-    PresetRange made{.method = preset_method(variable_.collective, *number)};
+    PresetRange range{.method = preset_method(variable_.collective, *number)};
     if (colon == std::string_view::npos || trim(text.substr(colon + 1)).empty()) {
-      ranges_.push_back(made);
+      ranges_.push_back(range);
       return true;
     }
-    for (const std::string_view one : split(text.substr(colon + 1), ',')) {
-      if (!condition(trim(one), made)) return false;
-      ranges_.push_back(made);
+    for (const std::string_view name : split(text.substr(colon + 1), ',')) {
+      if (!condition(trim(name), range)) return false;
+      ranges_.push_back(range);
     }
     return true;
   }
 
-  bool condition(std::string_view text, PresetRange& made) {
-    const std::size_t at = text.find('@');
-    made.bytes = made.ranks = {0, kMostOfIntel};
-    return (at == 0 || span(text.substr(0, at), "bytes", made.bytes)) &&
-           (at == std::string_view::npos || span(text.substr(at + 1), "ranks", made.ranks));
+  bool condition(std::string_view text, PresetRange& range) {
+    const std::size_t position = text.find('@');
+    range.bytes = range.ranks = {0, kMostOfIntel};
+    return (position == 0 || span(text.substr(0, position), "bytes", range.bytes)) &&
+           (position == std::string_view::npos ||
+            span(text.substr(position + 1), "ranks", range.ranks));
   }
 
   bool span(std::string_view text, const char* what, Span& result) {
@@ -103,15 +104,15 @@ class IntelReader {
     return true;
   }
 
-  // Each range holds from the ends of those before it to its own, the last one without an end.
+  // Each range holds from the ends of those before it to its own end; the last has no end.
   // Sizes below `smallest` do not matter.
   void keep(Span Rule::*axis, Span PresetRange::*axis_of_range, const char* what,
             std::uint64_t smallest) {
     std::vector<Rule>& rules = file_.rules.of(variable_.collective).rules;
     std::uint64_t begin = 0;
-    for (const PresetRange& one : ranges_) {
-      const bool last = &one == &ranges_.back();
-      const Span meant = one.*axis_of_range;
+    for (const PresetRange& range : ranges_) {
+      const bool last = &range == &ranges_.back();
+      const Span meant = range.*axis_of_range;
       const Span holds = held(begin, meant.most, last);
       if (meant.least > std::max(holds.least, smallest) || (last && meant.most < kMostOfIntel)) {
         const std::string where = last ? fmt::format("from {} on", holds.least)
@@ -119,10 +120,10 @@ class IntelReader {
         warn(
             fmt::format("Intel MPI takes preset {} of {} for {} {}: ranges have no gaps, and the "
                         "last has no end",
-                        preset_number(variable_.collective, one.method), name(variable_.collective),
-                        what, where));
+                        preset_number(variable_.collective, range.method),
+                        name(variable_.collective), what, where));
       }
-      rules.push_back({.method = one.method, .line = variable_.line});
+      rules.push_back({.method = range.method, .line = variable_.line});
       rules.back().*axis = holds;
     }
   }
@@ -136,18 +137,19 @@ class IntelReader {
         .rules.push_back({.method = ranges_.back().method, .line = variable_.line});
   }
 
-  // Of conditions that end at one communicator size the last counts, in the place of the first.
+  // If conditions end at the same communicator size, the last counts, in the place of the first.
   void keep_by_ranks() {
     std::vector<PresetRange> kept;
     bool lost = false;
-    for (const PresetRange& one : ranges_) {
-      const auto same = std::ranges::find(
-          kept, one.ranks.most, [](const PresetRange& other) { return other.ranks.most; });
-      lost = lost || same != kept.end() || one.bytes != Span{0, kMostOfIntel};
+    for (const PresetRange& range : ranges_) {
+      const auto same =
+          std::ranges::find(kept, range.ranks.most,
+                            [](const PresetRange& kept_range) { return kept_range.ranks.most; });
+      lost = lost || same != kept.end() || range.bytes != Span{0, kMostOfIntel};
       if (same == kept.end()) {
-        kept.push_back(one);
+        kept.push_back(range);
       } else {
-        *same = one;
+        *same = range;
       }
     }
     if (lost) {
@@ -172,17 +174,17 @@ class IntelTarget final : public IntelRules {
   // adapt_rules leaves one row, and no part of it to the library.
   std::string write(const RuleSet& rules, const std::string& comment) const override {
     std::string text = fmt::format("# {}\n", comment);
-    for (const CollectiveRules& one : rules.collectives) {
-      if (leaves_all(one)) continue;
+    for (const CollectiveRules& collective_rules : rules.collectives) {
+      if (leaves_all(collective_rules)) continue;
       std::string value;
-      for (const Rule& rule : one.rules) {
+      for (const Rule& rule : collective_rules.rules) {
         value += fmt::format("{}{}", value.empty() ? "" : ";",
-                             preset_number(one.collective, rule.method));
+                             preset_number(collective_rules.collective, rule.method));
         if (rule.message == Span{}) continue;
         value +=
             fmt::format(":{}-{}", rule.message.least, std::min(rule.message.most, kMostOfIntel));
       }
-      text += variable_line(kIntelPrefix, colltree::name(one.collective), value);
+      text += variable_line(kIntelPrefix, colltree::name(collective_rules.collective), value);
     }
     return text;
   }
@@ -201,8 +203,8 @@ class IntelTarget final : public IntelRules {
           fmt::format("{}: runs several commands under settings of their own; name a file "
                       "for one",
                       file));
-    for (const Assignment& one : runs.back().settings)
-      settings.push_back(fmt::format("{}={}", one.variable, one.value));
+    for (const Assignment& assignment : runs.back().settings)
+      settings.push_back(fmt::format("{}={}", assignment.variable, assignment.value));
     return settings;
   }
 
@@ -214,16 +216,17 @@ class IntelTarget final : public IntelRules {
           if (upper(word) != word || !is_of_the_manual(word)) return std::nullopt;
           return not_taken_into_account(kIntelPrefix, word);
         },
-        [&](const CollectiveVariable& one) { IntelReader(*this, file, one).read(); });
+        [&](const CollectiveVariable& variable) { IntelReader(*this, file, variable).read(); });
   }
 
   // Files of presets, and other layers of collectives, decide where no variable does.
   static bool say_other_choosers(const std::vector<Assignment>& settings, RuleFile& file) {
     bool any = false;
-    for (const Assignment& one : settings) {
-      if (!one.variable.starts_with("I_MPI_TUNING") && !one.variable.starts_with("I_MPI_COLL_"))
+    for (const Assignment& assignment : settings) {
+      if (!assignment.variable.starts_with("I_MPI_TUNING") &&
+          !assignment.variable.starts_with("I_MPI_COLL_"))
         continue;
-      file.warn(one.line, not_taken_into_account("", one.variable));
+      file.warn(assignment.line, not_taken_into_account("", assignment.variable));
       any = true;
     }
     return any;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the two forms of rules for Intel MPI share: which preset a method is, and what the library
-// makes of a list of ends. Found by trial with 2021.19 (docs/reference/formats/rules.md).
+// The parts that the two forms of rules for Intel MPI share: which preset a method is, and what the
+// library makes of a list of ends. Found by trial with 2021.19 (docs/reference/formats/rules.md).
 #pragma once
 
 #include <climits>
@@ -27,7 +27,7 @@ class IntelRules : public RuleTarget {
 // A number that the table has not, 0 among them, is called "preset_<number>", too.
 Method preset_method(Collective collective, unsigned number);
 std::string_view preset_number(Collective collective, const Method& canonical);
-// What is to be said of such a number.
+// Reports a preset number that is unknown or unsafe.
 void check_preset(const RuleTarget& target, Collective collective, unsigned number,
                   std::size_t line, RuleFile& file);
 
@@ -35,8 +35,9 @@ void check_preset(const RuleTarget& target, Collective collective, unsigned numb
 // (IBCAST), others, and variables that belong to one preset (BCAST_SEGMENT, ALLREDUCE_KN_RADIX).
 bool is_of_the_manual(std::string_view word);
 
-// Of entries with ends in the order of a file the first whose end is not below the value decides,
-// and the last one for every larger value. What the next entry holds; `begin`: of what is left.
+// The first entry in a file whose end is not below the value decides,
+// and the last entry for every larger value. Returns the next entry's interval and moves `begin`
+// behind it.
 Span held(std::uint64_t& begin, std::uint64_t end, bool is_last);
 
 }  // namespace colltree::rules

@@ -51,7 +51,7 @@ class IntelTuningReader {
     try {
       const Json value = Json::parse(content, JsonDialect::kJsonC);
       if (!value.is_object()) drop(value.line(), "the file is no object");
-      for (const Json::Member& one : value.items()) collective(one);
+      for (const Json::Member& member : value.items()) collective(member);
     } catch (const JsonError& wrong) {
       file_.error(wrong.line, std::string(wrong.what()) + kDropped);
       file_.rules = {};
@@ -91,25 +91,25 @@ class IntelTuningReader {
     if (value.items().empty())
       file_.error(rule.line, fmt::format("expected {{\"{}=N\": {{...}}}} here", kLevels[depth]));
     std::uint64_t begin = 0;
-    for (const Json::Member& one : value.items()) {
-      const auto end = end_of_entry(one, depth);
+    for (const Json::Member& member : value.items()) {
+      const auto end = end_of_entry(member, depth);
       if (!end) return;
-      const Span span = held(begin, *end, &one == &value.items().back());
-      rule.line = one.line();
+      const Span span = held(begin, *end, &member == &value.items().back());
+      rule.line = member.line();
       if (depth == kCommunicator) rule.communicator_size = span;
       if (depth == kMessage) rule.message = span;
-      level(one.value, depth + 1, rule);
+      level(member.value, depth + 1, rule);
     }
   }
 
-  std::optional<std::uint64_t> end_of_entry(const Json::Member& one, std::size_t depth) {
+  std::optional<std::uint64_t> end_of_entry(const Json::Member& member, std::size_t depth) {
     const std::string word = fmt::format("{}=", kLevels[depth]);
     const std::string_view number =
-        one.key.starts_with(word) ? std::string_view(one.key).substr(word.size()) : "";
+        member.key.starts_with(word) ? std::string_view(member.key).substr(word.size()) : "";
     const auto end =
         number == "-1" ? std::optional(UINT64_MAX) : parse_number<std::uint64_t>(number);
     const auto error = [&](const std::string& text) {
-      file_.error(one.line(), fmt::format("'{}': {}", one.key, text));
+      file_.error(member.line(), fmt::format("'{}': {}", member.key, text));
       return std::nullopt;
     };
     if (!end) return error(fmt::format("expected {}N, or -1 for no end", word));
@@ -145,12 +145,12 @@ class IntelTuningTarget final : public IntelRules {
   using IntelRules::IntelRules;
   std::string write(const RuleSet& rules, const std::string& comment) const override {
     std::string text;
-    for (const CollectiveRules& one : rules.collectives) {
-      if (leaves_all(one)) continue;
+    for (const CollectiveRules& collective_rules : rules.collectives) {
+      if (leaves_all(collective_rules)) continue;
       std::string rows;
-      for (const RuleRow& row : rows_of(one))
-        rows += (rows.empty() ? "" : ",\n") + row_text(one.collective, row);
-      std::string word(colltree::name(one.collective));
+      for (const RuleRow& row : rows_of(collective_rules))
+        rows += (rows.empty() ? "" : ",\n") + row_text(collective_rules.collective, row);
+      std::string word(colltree::name(collective_rules.collective));
       word[0] = upper(word.substr(0, 1))[0];
       text += fmt::format("{}  \"coll={}\": {{\"ppn=-1\": {{\n{}}}}}", text.empty() ? "" : ",\n",
                           word, rows);

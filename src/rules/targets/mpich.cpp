@@ -44,8 +44,9 @@ bool says(const Json::Member& member, std::string_view key, std::string_view val
 // The last of several, which counts.
 const Json::Member* find_member(const Json& object, std::string_view key, std::string_view value) {
   const auto members = object.items();
-  const auto found = std::find_if(members.rbegin(), members.rend(),
-                                  [&](const Json::Member& one) { return says(one, key, value); });
+  const auto found =
+      std::find_if(members.rbegin(), members.rend(),
+                   [&](const Json::Member& member) { return says(member, key, value); });
   return found == members.rend() ? nullptr : &*found;
 }
 
@@ -73,19 +74,20 @@ Patch replace(std::string_view site, const Json& value, const Json& json) {
 
 Patch patch_of(const RuleTarget& target, const CollectiveRules& rules, std::string_view site,
                const Json& root) {
-  const Json own = mpich_collective(target, rules);
+  const Json our_choice = mpich_collective(target, rules);
   const std::string_view collective = name(rules.collective);
   const Json::Member* there = find_member(root, "collective", collective);
   if (there == nullptr) {
     // Behind the last value, before whatever comment or comma stands there.
     const std::size_t last =
         root.items().empty() ? root.place().begin + 1 : root.items().back().value.place().end;
-    return {last, last, fmt::format("\n \"collective={}\": {}", collective, indented(own, " "))};
+    return {last, last,
+            fmt::format("\n \"collective={}\": {}", collective, indented(our_choice, " "))};
   }
   const Json::Member* intra = find_member(there->value, "comm_type", "intra");
   const bool apart = intra != nullptr && find_member(there->value, "comm_type", "inter") != nullptr;
-  return apart ? replace(site, intra->value, own.at("comm_type=intra"))
-               : replace(site, there->value, own);
+  return apart ? replace(site, intra->value, our_choice.at("comm_type=intra"))
+               : replace(site, there->value, our_choice);
 }
 
 class MpichTarget final : public RuleTarget {
@@ -136,9 +138,10 @@ class MpichTarget final : public RuleTarget {
       const std::string key = "collective=" + std::string(row.collective);
       if (root.contains(key)) continue;
       const auto collective = find_collective(row.collective);
-      const CollectiveRules* own = collective ? rules.find(*collective) : nullptr;
-      root[key] = own == nullptr || leaves_all(*own) ? mpich_stock_of(*this, row.collective)
-                                                     : mpich_collective(*this, *own);
+      const CollectiveRules* collective_rules = collective ? rules.find(*collective) : nullptr;
+      root[key] = collective_rules == nullptr || leaves_all(*collective_rules)
+                      ? mpich_stock_of(*this, row.collective)
+                      : mpich_collective(*this, *collective_rules);
     }
     return file_text(root);
   }
@@ -147,22 +150,23 @@ class MpichTarget final : public RuleTarget {
   // for every collective that has other than MPICH's own choice.
   std::vector<std::string> settings(const std::string& file) const override {
     const RuleFile rules = read(read_file(file));
-    const RuleFile own = read(write({}, ""));
+    const RuleFile stock = read(write({}, ""));
     std::vector<std::string> settings{"MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=" + file,
                                       "MPIR_CVAR_DEVICE_COLLECTIVES=percoll"};
     if (const std::string device = companion_of(file); std::filesystem::exists(device)) {
       settings.push_back("MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE=" + device);
       return settings;
     }
-    for (const CollectiveRules& one : rules.rules.collectives) {
-      const bool same = std::ranges::equal(one.rules, own.rules.find(one.collective)->rules,
+    for (const CollectiveRules& collective_rules : rules.rules.collectives) {
+      const bool same = std::ranges::equal(collective_rules.rules,
+                                           stock.rules.find(collective_rules.collective)->rules,
                                            [](Rule a, const Rule& b) {
                                              a.line = b.line;
                                              return a == b;
                                            });
       if (!same)
-        settings.push_back(
-            fmt::format("MPIR_CVAR_{}_DEVICE_COLLECTIVE=0", upper(colltree::name(one.collective))));
+        settings.push_back(fmt::format("MPIR_CVAR_{}_DEVICE_COLLECTIVE=0",
+                                       upper(colltree::name(collective_rules.collective))));
     }
     return settings;
   }
@@ -175,8 +179,9 @@ class MpichTarget final : public RuleTarget {
       throw JsonError(root.line(), 1, false,
                       fmt::format("the file is {}, not an object", colltree::name(root.kind())));
     std::vector<Patch> patches;
-    for (const CollectiveRules& one : rules.collectives) {
-      if (!leaves_all(one)) patches.push_back(patch_of(*this, one, site, root));
+    for (const CollectiveRules& collective_rules : rules.collectives) {
+      if (!leaves_all(collective_rules))
+        patches.push_back(patch_of(*this, collective_rules, site, root));
     }
     std::ranges::stable_sort(patches, {}, &Patch::begin);
     std::string merged;
@@ -201,11 +206,11 @@ class MpichTarget final : public RuleTarget {
     for (const MpichStock& row : mpich_stock(MpichLayer::kDevice)) {
       const std::string key = "collective=" + std::string(row.collective);
       if (root.contains(key)) continue;
-      const CollectiveRules* own = rules.find(*find_collective(row.collective));
-      const bool has_rules = own != nullptr && !leaves_all(*own);
+      const CollectiveRules* collective_rules = rules.find(*find_collective(row.collective));
+      const bool has_rules = collective_rules != nullptr && !leaves_all(*collective_rules);
       any = any || has_rules;
       root[key] = mpich_stock_of(*this, row.collective, MpichLayer::kDevice);
-      if (has_rules) root[key]["comm_type=intra"] = mpich_device_intra(*this, *own);
+      if (has_rules) root[key]["comm_type=intra"] = mpich_device_intra(*this, *collective_rules);
     }
     return any ? file_text(root) : "";
   }

@@ -40,8 +40,8 @@ constexpr Guard kCallGuards[] = {
 
 constexpr std::uint32_t kGuarded = [] {
   std::uint32_t needs = kInPlace;
-  for (const Guard& one : kCommunicatorGuards) needs |= one.need;
-  for (const Guard& one : kCallGuards) needs |= one.need;
+  for (const Guard& guard_row : kCommunicatorGuards) needs |= guard_row.need;
+  for (const Guard& guard_row : kCallGuards) needs |= guard_row.need;
   return needs;
 }();
 
@@ -88,16 +88,16 @@ class CollectiveWriter {
     return find_algorithm(Library::kMpich, rules_.collective, rule.method.algorithm)->needs;
   }
 
-  // Whether calls of a rule are left to MPICH: those that it says so of, and those that a guard
-  // keeps from its algorithm.
+  // True if some calls of a rule are left to MPICH, by the rule itself or because a guard
+  // keeps them from its algorithm.
   bool leaves(const std::vector<Rule>& rules) const {
     return std::ranges::any_of(rules, [&](const Rule& rule) {
       return is_library_default(rule.method) || (needs(rule) & kGuarded) != 0;
     });
   }
 
-  Json own_choice(const Rule& at) const {
-    return mpich_stock_at(target_, rules_.collective, at, layer_);
+  Json own_choice(const Rule& rule) const {
+    return mpich_stock_at(target_, rules_.collective, rule, layer_);
   }
 
   Json chosen(const Rule& rule) const {
@@ -107,7 +107,7 @@ class CollectiveWriter {
                       rule.method);
   }
 
-  Json placements(const Rule& at) {
+  Json placements(const Rule& known) {
     std::vector<CollectiveRules> parts;
     for (const Rule& rule : rules_.rules) {
       if (parts.empty() || parts.back().rules[0].ranks_per_node != rule.ranks_per_node) {
@@ -115,23 +115,23 @@ class CollectiveWriter {
       }
       parts.back().rules.push_back(rule);
     }
-    if (parts.size() == 1) return communicators(parts[0], at);
+    if (parts.size() == 1) return communicators(parts[0], known);
     Json json;
     for (const CollectiveRules& part : parts) {
       const std::uint64_t most = part.rules[0].ranks_per_node.most;
       json[most == UINT64_MAX ? "comm_size=any" : "comm_avg_ppn<=" + std::to_string(most)] =
-          communicators(part, at);
+          communicators(part, known);
     }
     return json;
   }
 
-  Json communicators(const CollectiveRules& part, Rule at) {
+  Json communicators(const CollectiveRules& part, Rule rule) {
     const std::vector<RuleRow> rows = rows_of(part);
     Json json;
     for (const RuleRow& row : rows) {
-      at.communicator_size = row[0].communicator_size;
-      const std::uint64_t most = at.communicator_size.most;
-      Json below = guarded_row(row, 0, at);
+      rule.communicator_size = row[0].communicator_size;
+      const std::uint64_t most = rule.communicator_size.most;
+      Json below = guarded_row(row, 0, rule);
       if (rows.size() == 1) return below;
       json[most == UINT64_MAX ? "comm_size=any" : "comm_size<=" + std::to_string(most)] =
           std::move(below);
@@ -140,33 +140,34 @@ class CollectiveWriter {
   }
 
   // Guards stand where an algorithm of the row needs them, and where MPICH's own choice asks too.
-  Json guarded_row(const RuleRow& row, std::size_t guard, const Rule& at) {
-    if (guard == std::size(kCommunicatorGuards)) return sizes(row, at);
-    const Guard& one = kCommunicatorGuards[guard];
-    const bool needed =
-        (leaves(row) && (own_.facts & one.need) != 0) ||
-        std::ranges::any_of(row, [&](const Rule& rule) { return (needs(rule) & one.need) != 0; });
-    if (!needed) return guarded_row(row, guard + 1, at);
-    Rule met = at;
-    met.required |= one.need;
-    Rule unmet = at;
-    unmet.excluded |= one.need;
-    const Span& ranks = at.communicator_size;
-    if (one.need == kPowerOfTwo && ranks.least == ranks.most)
+  Json guarded_row(const RuleRow& row, std::size_t guard, const Rule& known) {
+    if (guard == std::size(kCommunicatorGuards)) return sizes(row, known);
+    const Guard& guard_row = kCommunicatorGuards[guard];
+    const bool needed = (leaves(row) && (own_.facts & guard_row.need) != 0) ||
+                        std::ranges::any_of(row, [&](const Rule& rule) {
+                          return (needs(rule) & guard_row.need) != 0;
+                        });
+    if (!needed) return guarded_row(row, guard + 1, known);
+    Rule met = known;
+    met.required |= guard_row.need;
+    Rule unmet = known;
+    unmet.excluded |= guard_row.need;
+    const Span& ranks = known.communicator_size;
+    if (guard_row.need == kPowerOfTwo && ranks.least == ranks.most)
       return guarded_row(row, guard + 1, std::has_single_bit(ranks.least) ? met : unmet);
     Json json;
-    json[one.met] = guarded_row(row, guard + 1, met);
-    json[one.unmet] = guarded_row(row, guard + 1, unmet);
+    json[guard_row.met] = guarded_row(row, guard + 1, met);
+    json[guard_row.unmet] = guarded_row(row, guard + 1, unmet);
     return json;
   }
 
-  Json sizes(const RuleRow& row, Rule at) {
+  Json sizes(const RuleRow& row, Rule known) {
     const std::string key(mpich_size_condition(rules_.collective));
     Json json;
     for (const Rule& rule : row) {
-      at.message = rule.message;
+      known.message = rule.message;
       const std::uint64_t most = rule.message.most;
-      Json below = guarded_leaf(rule, 0, at);
+      Json below = guarded_leaf(rule, 0, known);
       if (row.size() == 1) return below;
       json[most == UINT64_MAX ? key + "=any" : key + "<=" + std::to_string(most)] =
           std::move(below);
@@ -174,22 +175,22 @@ class CollectiveWriter {
     return json;
   }
 
-  Json guarded_leaf(const Rule& rule, std::size_t guard, const Rule& at) {
+  Json guarded_leaf(const Rule& rule, std::size_t guard, const Rule& known) {
     const std::uint32_t need = needs(rule);
     // In place has its own branch: what only works there cannot stand here.
-    if (is_library_default(rule.method) || (need & (kInPlace | at.excluded) & kGuarded) != 0)
-      return own_choice(at);
+    if (is_library_default(rule.method) || (need & (kInPlace | known.excluded) & kGuarded) != 0)
+      return own_choice(known);
     if (guard == std::size(kCallGuards)) return chosen(rule);
-    const Guard& one = kCallGuards[guard];
-    if ((need & one.need) == 0) return guarded_leaf(rule, guard + 1, at);
-    Rule met = at;
-    met.required |= one.need;
-    Rule unmet = at;
-    unmet.excluded |= one.need;
+    const Guard& guard_row = kCallGuards[guard];
+    if ((need & guard_row.need) == 0) return guarded_leaf(rule, guard + 1, known);
+    Rule met = known;
+    met.required |= guard_row.need;
+    Rule unmet = known;
+    unmet.excluded |= guard_row.need;
     Json json;
-    if (one.unmet_first) json[one.unmet] = own_choice(unmet);
-    json[one.met] = guarded_leaf(rule, guard + 1, met);
-    if (!one.unmet_first) json[one.unmet] = own_choice(unmet);
+    if (guard_row.unmet_first) json[guard_row.unmet] = own_choice(unmet);
+    json[guard_row.met] = guarded_leaf(rule, guard + 1, met);
+    if (!guard_row.unmet_first) json[guard_row.unmet] = own_choice(unmet);
     return json;
   }
 

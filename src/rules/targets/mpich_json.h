@@ -7,19 +7,19 @@
 
 namespace colltree::rules {
 
-// What stands behind "collective=X": the rules for intracommunicators, each algorithm behind guards
+// The subtree behind "collective=X": the rules for intracommunicators, each algorithm behind guards
 // for what it needs, and the stock rows for intercommunicators. `rules` holds at least one, in the
 // target's keys.
 Json mpich_collective(const RuleTarget& target, const CollectiveRules& rules);
 // The same in the device's selection, for intracommunicators: what is handed down to those rules.
 Json mpich_device_intra(const RuleTarget& target, const CollectiveRules& rules);
 
-// As RuleTarget::read.
+// Implements RuleTarget::read.
 RuleFile read_mpich_json(const RuleTarget& target, std::string_view content);
-// As RuleTarget::companion_variable: a file for the device or for shared memory has no algorithm of
-// MPICH's own selection.
+// Implements RuleTarget::companion_variable: a file for the device or for shared memory has no
+// algorithm of MPICH's own selection.
 std::string_view mpich_variable(std::string_view content);
-// As RuleTarget::read_companion.
+// Implements RuleTarget::read_companion.
 RuleFile read_mpich_device(const RuleTarget& target, std::string_view content);
 
 }  // namespace colltree::rules

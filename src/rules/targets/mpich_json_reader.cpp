@@ -54,8 +54,8 @@ std::vector<std::string> compositions(int version) {
     if (!row.collective.starts_with('i') && !row.collective.starts_with("neighbor"))
       add(row.collective, "alpha");
   }
-  for (const Composition& one : kMoreCompositions) {
-    if (one.since <= version) add(one.collective, one.which);
+  for (const Composition& composition : kMoreCompositions) {
+    if (composition.since <= version) add(composition.collective, composition.which);
   }
   return names;
 }
@@ -90,13 +90,13 @@ constexpr SharedMemoryAlgorithm kSharedMemory[] = {{"bcast", "bcast_release_gath
 
 // The layer of the first choice in the file.
 std::optional<MpichLayer> layer_of(const Json& value) {
-  for (const Json::Member& one : value.items()) {
-    const MpichTest test = split_test(one.key);
+  for (const Json::Member& member : value.items()) {
+    const MpichTest test = split_test(member.key);
     if (test.key == "composition") return MpichLayer::kDevice;
     if (test.key == "algorithm")
       return test.value.starts_with(kSharedMemoryPrefix) ? MpichLayer::kSharedMemory
                                                          : MpichLayer::kSelection;
-    if (const auto below = layer_of(one.value)) return below;
+    if (const auto below = layer_of(member.value)) return below;
   }
   return std::nullopt;
 }
@@ -137,7 +137,7 @@ class MpichJsonReader {
       refuse(wrong.line, wrong.what());
     }
     const bool refused = std::ranges::any_of(
-        file_.defects, [](const Defect& one) { return one.severity == Severity::kError; });
+        file_.defects, [](const Defect& defect) { return defect.severity == Severity::kError; });
     if (refused) file_.rules = {};
     return std::move(file_);
   }
@@ -147,7 +147,7 @@ class MpichJsonReader {
     file_.error(line, text + "; MPICH aborts in MPI_Init");
   }
 
-  // As the version reads it.
+  // Splits a key as the target's version of MPICH reads it.
   MpichTest test_of(std::string_view key) const {
     MpichTest test = split_test(key);
     if (test.key == "comm_hierarchy" && test.value.starts_with("node") &&
@@ -160,13 +160,13 @@ class MpichJsonReader {
   std::vector<const Json::Member*> members_of(const Json& value) {
     std::vector<const Json::Member*> members;
     std::map<std::string_view, std::size_t> place;
-    for (const Json::Member& one : value.items()) {
-      const auto [found, is_new] = place.emplace(one.key, members.size());
+    for (const Json::Member& member : value.items()) {
+      const auto [found, is_new] = place.emplace(member.key, members.size());
       if (is_new) {
-        members.push_back(&one);
+        members.push_back(&member);
       } else {
-        file_.warn(one.line(), fmt::format("\"{}\" stands twice: the last counts", one.key));
-        members[found->second] = &one;
+        file_.warn(member.line(), fmt::format("\"{}\" stands twice: the last counts", member.key));
+        members[found->second] = &member;
       }
     }
     return members;
@@ -178,8 +178,8 @@ class MpichJsonReader {
       return;
     }
     std::set<std::string> seen;
-    for (const Json::Member* one : members_of(value)) {
-      const Json::Member& member = *one;
+    for (const Json::Member* entry : members_of(value)) {
+      const Json::Member& member = *entry;
       const MpichTest test = test_of(member.key);
       if (test.key != "collective" || test.comparison != "=") {
         file_.error(member.line(),
@@ -201,8 +201,9 @@ class MpichJsonReader {
     if (missing.empty()) return;
     std::string names;
     std::size_t count = 0;
-    for (const std::string& one : missing) {
-      if (count++ < kNamed) names += fmt::format("{}collective={}", names.empty() ? "" : ", ", one);
+    for (const std::string& name : missing) {
+      if (count++ < kNamed)
+        names += fmt::format("{}collective={}", names.empty() ? "" : ", ", name);
     }
     if (count > kNamed) names += fmt::format(" and {} more", count - kNamed);
     file_.unsafe(
@@ -253,8 +254,8 @@ class MpichJsonReader {
     bool has_any = false;
     std::set<std::string> words;
     const std::vector<const Json::Member*> members = members_of(value);
-    for (const Json::Member* one : members) {
-      const Json::Member& member = *one;
+    for (const Json::Member* entry : members) {
+      const Json::Member& member = *entry;
       const MpichTest test = test_of(member.key);
       if (has_any) {
         refuse(member.line(),
@@ -324,8 +325,8 @@ class MpichJsonReader {
   void check_local(const MpichTest& test, const Rule& path, const Json::Member& member) {
     const std::string why = local_answer(name_, test, (path.excluded & kInPlace) != 0);
     // MPICH's own selection for shared memory asks for the thread level, too.
-    const bool own = layer_ == MpichLayer::kSharedMemory && test.key == "is_multi_threaded";
-    if (why.empty() || own) return;
+    const bool is_own_test = layer_ == MpichLayer::kSharedMemory && test.key == "is_multi_threaded";
+    if (why.empty() || is_own_test) return;
     file_.unsafe(member.line(), fmt::format("{}: ranks can answer \"{}\" differently and hang: {}",
                                             name_, member.key, why));
   }
@@ -334,7 +335,7 @@ class MpichJsonReader {
     span.most = std::min(span.most, static_cast<std::uint64_t>(most));
   }
 
-  // What comes later in the chain is only reached above what the test holds.
+  // Calls reach the later tests of a chain only with values above those that this test holds for.
   void begin_behind(Rule& rule, const MpichTest& test, bool below_call) const {
     if (!test.comparison.starts_with("<") || test.value == "pow2") return;
     const auto next = static_cast<std::uint64_t>(greatest_value(test, below_call)) + 1;
@@ -375,17 +376,17 @@ class MpichJsonReader {
                                                               : mpich_size_condition(*own_)));
   }
 
-  // Of several algorithms the last one counts; a condition cannot stand beside them.
+  // The last of several algorithms counts; a condition cannot stand beside them.
   const Json::Member& chosen(const Json& value) {
     const Json::Member* last = &value.items().front();
-    for (const Json::Member& other : value.items().subspan(1)) {
-      if (!is_choice(other.key)) {
-        refuse(other.line(), fmt::format("{}: \"{}\" beside an algorithm", name_, other.key));
+    for (const Json::Member& member : value.items().subspan(1)) {
+      if (!is_choice(member.key)) {
+        refuse(member.line(), fmt::format("{}: \"{}\" beside an algorithm", name_, member.key));
         return *last;
       }
       file_.warn(last->line(), fmt::format("{}: \"{}\" does not count: \"{}\" comes after it",
-                                           name_, last->key, other.key));
-      last = &other;
+                                           name_, last->key, member.key));
+      last = &member;
     }
     return *last;
   }
@@ -400,8 +401,8 @@ class MpichJsonReader {
     if (layer_ == MpichLayer::kSharedMemory) return shared_memory(test, member);
     const std::string prefix = "MPIR_" + in_names(name_) + "_";
     if (!test.value.starts_with(prefix)) {
-      const bool elsewhere = std::ranges::any_of(mpich_algorithms(), [&](const auto& one) {
-        return is_in(one, target_.version) && one.library_name == test.value;
+      const bool elsewhere = std::ranges::any_of(mpich_algorithms(), [&](const auto& algorithm) {
+        return is_in(algorithm, target_.version) && algorithm.library_name == test.value;
       });
       file_.add(member.line(), elsewhere ? Severity::kUnsafe : Severity::kError,
                 fmt::format("{}: algorithm '{}' is none of this collective: {}", name_, test.value,
@@ -433,16 +434,16 @@ class MpichJsonReader {
 
   void shared_memory(const MpichTest& test, const Json::Member& member) {
     std::vector<std::string> names;
-    std::string_view of;
-    for (const SharedMemoryAlgorithm& one : kSharedMemory) {
-      if (one.since > target_.version) continue;
-      names.push_back(fmt::format("{}{}", kSharedMemoryPrefix, one.name));
-      if (names.back() == test.value) of = one.collective;
+    std::string_view collective_word;
+    for (const SharedMemoryAlgorithm& row : kSharedMemory) {
+      if (row.since > target_.version) continue;
+      names.push_back(fmt::format("{}{}", kSharedMemoryPrefix, row.name));
+      if (names.back() == test.value) collective_word = row.collective;
     }
-    if (of.empty()) {
+    if (collective_word.empty()) {
       refuse(member.line(), fmt::format("{}: unknown algorithm of shared memory '{}'{}", name_,
                                         test.value, did_you_mean(test.value, names)));
-    } else if (of != name_) {
+    } else if (collective_word != name_) {
       file_.unsafe(member.line(),
                    fmt::format("{}: algorithm '{}' is none of this collective: the call aborts",
                                name_, test.value));
@@ -474,11 +475,11 @@ class MpichJsonReader {
     if (wanted_name == kCcl && target_.version >= kCclSince) return ccl(member, path, wanted);
     const LibraryAlgorithm* algorithm = nullptr;
     std::vector<std::string> names;
-    for (const LibraryAlgorithm& one : mpich_algorithms()) {
-      if (one.collective != *own_ || !is_in(one, target_.version) || one.library_name.empty())
+    for (const LibraryAlgorithm& row : mpich_algorithms()) {
+      if (row.collective != *own_ || !is_in(row, target_.version) || row.library_name.empty())
         continue;
-      names.emplace_back(one.library_name);
-      if (one.library_name == wanted_name) algorithm = &one;
+      names.emplace_back(row.library_name);
+      if (row.library_name == wanted_name) algorithm = &row;
     }
     if (algorithm == nullptr) {
       file_.error(member.line(),
@@ -512,8 +513,8 @@ class MpichJsonReader {
 
   static bool is_met(std::uint32_t need, const Rule& path) {
     const Span& ranks = path.communicator_size;
-    const bool one = std::max<std::uint64_t>(ranks.least, 1) == ranks.most;
-    if (need == kPowerOfTwo && one && std::has_single_bit(ranks.most)) return true;
+    const bool single_size = std::max<std::uint64_t>(ranks.least, 1) == ranks.most;
+    if (need == kPowerOfTwo && single_size && std::has_single_bit(ranks.most)) return true;
     // An operation of MPI itself is commutative (op_impl.c).
     if (need == kCommutative && (path.required & kBuiltInOperation) != 0) return true;
     return need == kNotInPlace ? (path.excluded & kInPlace) != 0 : (path.required & need) != 0;

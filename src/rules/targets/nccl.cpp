@@ -66,8 +66,8 @@ constexpr NcclName kNcclWords[] = {{Collective::kBcast, "broadcast"},
                                    {Collective::kAllreduce, "allreduce"}};
 
 std::string_view nccl_name(Collective collective) {
-  for (const NcclName& one : kNcclWords) {
-    if (one.collective == collective) return one.name;
+  for (const NcclName& entry : kNcclWords) {
+    if (entry.collective == collective) return entry.name;
   }
   return "";
 }
@@ -98,7 +98,7 @@ std::string row_lines(Collective collective, const RuleRow& row, const std::stri
 // The plugin's words; what is none of them it takes for `otherwise`.
 struct NcclWords {
   const char* what;
-  std::span<const std::string_view> all;
+  std::span<const std::string_view> known;
   std::string_view otherwise;
 };
 constexpr std::string_view kNcclAlgorithms[] = {
@@ -137,7 +137,7 @@ class NcclReader {
       row(text);
     }
     const bool wrong = std::ranges::any_of(
-        file_.defects, [](const Defect& one) { return one.severity == Severity::kError; });
+        file_.defects, [](const Defect& defect) { return defect.severity == Severity::kError; });
     if (!has_rows_ && !wrong) {
       line_ = 0;
       error("no line of 8 to 10 fields: the file has no rules");
@@ -150,8 +150,8 @@ class NcclReader {
   void warn(std::string text) { file_.warn(line_, std::move(text)); }
 
   std::string_view word(std::string_view text, const NcclWords& words) {
-    if (std::ranges::count(words.all, text) > 0) return text;
-    const std::vector<std::string> list(words.all.begin(), words.all.end());
+    if (std::ranges::count(words.known, text) > 0) return text;
+    const std::vector<std::string> list(words.known.begin(), words.known.end());
     error(fmt::format("'{}' is no {}{}; the plugin takes it for {}", text, words.what,
                       did_you_mean(text, list), words.otherwise));
     return words.otherwise;
@@ -202,8 +202,9 @@ class NcclReader {
 
   void keep(std::string_view word, Rule rule) {
     const auto* const found = std::ranges::find(kNcclWords, word, &NcclName::name);
-    const bool runs = std::ranges::any_of(kNcclNames, [&](const NamedMethod& one) {
-      return one.collective == found->collective && one.theirs == rule.method.algorithm;
+    const bool runs = std::ranges::any_of(kNcclNames, [&](const NamedMethod& named_method) {
+      return named_method.collective == found->collective &&
+             named_method.theirs == rule.method.algorithm;
     });
     if (!runs) {
       warn(fmt::format("NCCL cannot run {} as {}: the plugin passes the line by", word,
@@ -236,7 +237,8 @@ class NcclReader {
     return true;
   }
 
-  // As atoi reads it. `what` of 0 is matched by nothing, except where 0 is a value of its own.
+  // Reads a number like atoi. `what` of 0 is matched by nothing, except where 0 is a value of its
+  // own.
   std::int64_t number(std::string_view text, const char* what) {
     const auto value = static_cast<std::int64_t>(leading_number(text));
     if (!parse_number<std::int64_t>(text)) {
@@ -297,18 +299,18 @@ class NcclTarget final : public NamedTarget {
   // to kMostSingleRanks every size of a row gets its lines, beyond it one that stands alone.
   std::string write(const RuleSet& rules, const std::string& comment) const override {
     std::string text = fmt::format("# {}\n", comment);
-    for (const CollectiveRules& one : rules.collectives) {
-      for (const RuleRow& row : rows_of(one)) {
+    for (const CollectiveRules& collective_rules : rules.collectives) {
+      for (const RuleRow& row : rows_of(collective_rules)) {
         const Span& ranks = row[0].communicator_size;
         if (ranks.most == UINT64_MAX) {
-          text += row_lines(one.collective, row, "-1");
+          text += row_lines(collective_rules.collective, row, "-1");
           continue;
         }
         const bool alone = ranks.least == ranks.most;
         const std::uint64_t least = alone ? ranks.least : std::max<std::uint64_t>(ranks.least, 2);
         const std::uint64_t most = alone ? ranks.most : std::min(ranks.most, kMostSingleRanks);
         for (std::uint64_t p = least; p <= most; ++p) {
-          text += row_lines(one.collective, row, std::to_string(p));
+          text += row_lines(collective_rules.collective, row, std::to_string(p));
         }
       }
     }

@@ -29,8 +29,8 @@ namespace {
 
 struct HanCollective {
   Collective collective;
-  std::string_view algorithms;  // by their numbers, blank between two
-  std::string_view own;         // the one that "han" alone runs
+  std::string_view algorithms;    // by their numbers, blank between two
+  std::string_view default_name;  // the one that "han" alone runs
 };
 constexpr HanCollective kHanCollectives[] = {
     {Collective::kAllgather, "intra simple", "intra"},
@@ -62,22 +62,23 @@ std::vector<std::string> han_algorithms(Collective collective) {
   const HanCollective* found = find_collective_of_han(collective);
   std::vector<std::string> names;
   if (found == nullptr) return names;
-  for (const std::string_view one : split(found->algorithms, ' ')) names.emplace_back(one);
+  for (const std::string_view name : split(found->algorithms, ' ')) names.emplace_back(name);
   return names;
 }
 
 Method han_method(Collective collective, std::string_view algorithm) {
-  if (algorithm == find_collective_of_han(collective)->own) return library_default();
+  if (algorithm == find_collective_of_han(collective)->default_name) return library_default();
   return {fmt::format("{}{}", kPrefix, algorithm), 0};
 }
 
 Method han_default(Collective collective) {
-  return {fmt::format("{}{}", kPrefix, find_collective_of_han(collective)->own), 0};
+  return {fmt::format("{}{}", kPrefix, find_collective_of_han(collective)->default_name), 0};
 }
 
 Method han_marker(Collective collective) {
-  for (const std::string& one : han_algorithms(collective)) {
-    if (one != find_collective_of_han(collective)->own) return han_method(collective, one);
+  for (const std::string& name : han_algorithms(collective)) {
+    if (name != find_collective_of_han(collective)->default_name)
+      return han_method(collective, name);
   }
   return library_default();
 }
@@ -210,7 +211,7 @@ class HanReader final : public ScannedRules {
     const auto* found = std::ranges::find(kComponents, text, &Component::name);
     if (found == std::end(kComponents)) {
       std::vector<std::string> names;
-      for (const Component& one : kComponents) names.emplace_back(one.name);
+      for (const Component& component : kComponents) names.emplace_back(component.name);
       drop(fmt::format("unknown component '{}'{}", text, did_you_mean(text, names)));
     }
     if (level == kWholeCommunicator && !found->has_blocking)
@@ -288,12 +289,12 @@ class HanTarget final : public RuleTarget {
         "# {}\n# For {}: who carries a call out on several nodes; columns: bytes component\n"
         "{} # collectives\n",
         comment, name, rules.collectives.size());
-    for (const CollectiveRules& one : rules.collectives) {
-      const std::vector<RuleRow> rows = rows_of(one);
+    for (const CollectiveRules& collective_rules : rules.collectives) {
+      const std::vector<RuleRow> rows = rows_of(collective_rules);
       text += fmt::format(
           "\n{} # bytes of one rank's {}\n1 # level\n{} # {}\n{} # communicator sizes\n",
-          colltree::name(one.collective),
-          message_unit(one.collective) == MessageUnit::kBlock ? "block" : "message",
+          colltree::name(collective_rules.collective),
+          message_unit(collective_rules.collective) == MessageUnit::kBlock ? "block" : "message",
           kWholeCommunicator, kHanLevels[kWholeCommunicator], rows.size());
       for (std::size_t i = 0; i < rows.size(); ++i) {
         // The first row begins at 1, or HAN drops the file.

@@ -28,7 +28,8 @@ std::vector<std::string> han_algorithms(Collective collective);
 Method han_method(Collective collective, std::string_view algorithm);
 // The one that runs where nothing is said: "han_intra".
 Method han_default(Collective collective);
-// What a rule can say of HAN that tells it from coll/tuned, best something else than its default.
+// A method that only HAN has, so a rule with it is not one of coll/tuned; not HAN's default if
+// possible.
 Method han_marker(Collective collective);
 
 }  // namespace colltree::rules

@@ -46,7 +46,7 @@ std::string rule_line(const RuleTarget& target, Collective collective, const Rul
 
 std::string collective_text(const RuleTarget& target, const CollectiveRules& rules) {
   std::vector<RuleRow> rows = rows_of(rules);
-  // Of communicators without ranks: the next row would begin where this one does.
+  // Rows for communicators without ranks go, since the next row would begin where they do.
   std::erase_if(rows, [](const RuleRow& row) { return row[0].communicator_size.most == 0; });
   std::string text = fmt::format("\n{} # {}: {}\n{} # communicator sizes\n",
                                  *openmpi_collective_id(rules.collective), name(rules.collective),
@@ -277,7 +277,7 @@ class LayoutReader {
   std::vector<AnnouncedParts> wrong_;
 };
 
-// What follows a wrong count is read in wrong places: that count alone is worth a line.
+// The text behind a wrong count is read in wrong places, so only that count is reported.
 void say_wrong_count(std::string_view content, RuleFile& file) {
   const std::vector<AnnouncedParts> wrong = LayoutReader().read(content);
   if (wrong.empty()) return;
@@ -299,15 +299,16 @@ class OpenmpiTextTarget final : public OpenmpiTarget {
   using OpenmpiTarget::OpenmpiTarget;
   std::string write(const RuleSet& rules, const std::string& comment) const override {
     std::vector<CollectiveRules> ordered = rules.collectives;
-    std::ranges::sort(ordered, {}, [](const CollectiveRules& one) {
-      return *openmpi_collective_id(one.collective);
+    std::ranges::sort(ordered, {}, [](const CollectiveRules& collective_rules) {
+      return *openmpi_collective_id(collective_rules.collective);
     });
     std::string text;
     if (version >= 50) text += "rule-file-version-2\n";
     text += fmt::format(
         "# {}\n# For {}; columns: bytes algorithm fan-out segment{}\n{} # collectives\n", comment,
         name, version >= 50 ? " requests" : "", ordered.size());
-    for (const CollectiveRules& one : ordered) text += collective_text(*this, one);
+    for (const CollectiveRules& collective_rules : ordered)
+      text += collective_text(*this, collective_rules);
     return text;
   }
   RuleFile read(std::string_view content) const override {

@@ -65,46 +65,46 @@ class RulesJsonReader {
     expect(*collectives, JsonKind::kObject, "\"collectives\"");
     if (collectives->items().empty())
       file_.error(collectives->line(), "no collective: the file has no rules");
-    for (const Json::Member& one : collectives->items()) {
-      if (const auto found = read_collective(target_, one.key, one.line(), file_)) {
-        rules(*found, one.value);
+    for (const Json::Member& entry : collectives->items()) {
+      if (const auto found = read_collective(target_, entry.key, entry.line(), file_)) {
+        rules(*found, entry.value);
       }
     }
   }
 
   void rules(Collective collective, const Json& list) {
     expect(list, JsonKind::kArray, name(collective));
-    for (const Json& one : list) {
+    for (const Json& entry : list) {
       try {
-        file_.rules.of(collective).rules.push_back(rule(one));
+        file_.rules.of(collective).rules.push_back(rule(entry));
       } catch (const Unreadable&) {
         continue;  // said; the next rule is read
       }
     }
   }
 
-  Rule rule(const Json& one) {
-    expect(one, JsonKind::kObject, "a rule");
-    check_keys(one,
+  Rule rule(const Json& entry) {
+    expect(entry, JsonKind::kObject, "a rule");
+    check_keys(entry,
                {"communicator_size", "message_size", "ranks_per_node", "algorithm", "segment_size"},
                file_);
-    Rule made{.communicator_size = span(member(one, "communicator_size"), "communicator_size"),
-              .message = span(member(one, "message_size"), "message_size"),
-              .line = one.line()};
-    if (const Json* ranks = one.find("ranks_per_node")) {
-      made.ranks_per_node = span(*ranks, "ranks_per_node");
+    Rule result{.communicator_size = span(member(entry, "communicator_size"), "communicator_size"),
+                .message = span(member(entry, "message_size"), "message_size"),
+                .line = entry.line()};
+    if (const Json* ranks = entry.find("ranks_per_node")) {
+      result.ranks_per_node = span(*ranks, "ranks_per_node");
     }
-    const Json& algorithm = member(one, "algorithm");
+    const Json& algorithm = member(entry, "algorithm");
     expect(algorithm, JsonKind::kString, "algorithm");
     if (algorithm.text().empty()) stop(algorithm.line(), "no algorithm");
     if (const std::string why = unfit_for_line(algorithm.text()); !why.empty()) {
       stop(algorithm.line(), fmt::format("the algorithm's name holds {}", why));
     }
-    made.method = parse_method_name(algorithm.text());
-    if (const Json* segment = one.find("segment_size")) {
-      made.method.segment_size = number(*segment, "segment_size");
+    result.method = parse_method_name(algorithm.text());
+    if (const Json* segment = entry.find("segment_size")) {
+      result.method.segment_size = number(*segment, "segment_size");
     }
-    return made;
+    return result;
   }
 
   std::uint64_t number(const Json& value, std::string_view what) {
@@ -135,14 +135,14 @@ class RulesJsonTarget final : public AnyMethodTarget {
   using AnyMethodTarget::AnyMethodTarget;
   std::string write(const RuleSet& rules, const std::string& comment) const override {
     Json json = {{"format", kFormat}, {"version", 1}, {"comment", comment}};
-    const auto span = [](const Span& one) {
-      Json ends = {one.least};
-      ends.push_back(one.most == UINT64_MAX ? Json() : Json(one.most));
+    const auto span = [](const Span& entry) {
+      Json ends = {entry.least};
+      ends.push_back(entry.most == UINT64_MAX ? Json() : Json(entry.most));
       return ends;
     };
-    for (const CollectiveRules& one : rules.collectives) {
-      auto& list = json["collectives"][std::string(colltree::name(one.collective))];
-      for (const Rule& rule : one.rules) {
+    for (const CollectiveRules& collective_rules : rules.collectives) {
+      auto& list = json["collectives"][std::string(colltree::name(collective_rules.collective))];
+      for (const Rule& rule : collective_rules.rules) {
         Json entry = {{"communicator_size", span(rule.communicator_size)},
                       {"message_size", span(rule.message)},
                       {"algorithm", rule.method.name()}};

@@ -17,7 +17,7 @@ namespace colltree::rules {
 
 namespace {
 
-// Of SimGrid 3.32.
+// Names in SimGrid 3.32.
 constexpr NamedMethod kSmpiNames[] = {
     {Collective::kBcast, "linear basic_linear", "flattree"},
     {Collective::kBcast, "binomial", "binomial_tree"},
@@ -65,7 +65,7 @@ constexpr NamedMethod kSmpiNames[] = {
     {Collective::kReduceScatter, "butterfly", "ompi_butterfly"},
 };
 
-// What smpirun 3.32 takes beside these, as it lists it: algorithms that nothing of ours is, and
+// Further names that smpirun 3.32 lists and accepts: algorithms that match none of ours, and
 // what the libraries that it imitates would choose.
 struct SmpiOthers {
   Collective collective;
@@ -102,7 +102,7 @@ std::vector<std::string> smpi_names(const RuleTarget& target, Collective collect
   std::vector<std::string> names = target_names(target, collective);
   const auto* others = std::ranges::find(kSmpiOthers, collective, &SmpiOthers::collective);
   for (const std::string_view list : {others->names, kSmpiSelectors}) {
-    for (const std::string_view one : split(list, ' ')) names.emplace_back(one);
+    for (const std::string_view name : split(list, ' ')) names.emplace_back(name);
   }
   return names;
 }
@@ -140,8 +140,9 @@ class SmpiReader {
         run_line_ = line_;
       } else if (word.starts_with(kOption)) {
         option(word);
-      } else if (const std::size_t at = word.find(kGroup);
-                 at != std::string_view::npos && word.find(':', at) != std::string_view::npos) {
+      } else if (const std::size_t position = word.find(kGroup);
+                 position != std::string_view::npos &&
+                 word.find(':', position) != std::string_view::npos) {
         error(fmt::format("'{}' is no option --cfg=smpi/<collective>:NAME", word));
       }
     }
@@ -182,8 +183,8 @@ class SmpiReader {
     if (!collective) return;
     any_ = true;
     const std::vector<std::string> names = smpi_names(target_, *collective);
-    const bool own = algorithm == kDefaultAlgorithm;
-    if (!own && std::ranges::count(names, algorithm) == 0) {
+    const bool is_default = algorithm == kDefaultAlgorithm;
+    if (!is_default && std::ranges::count(names, algorithm) == 0) {
       return error(fmt::format("{} has no algorithm '{}'{}", word, algorithm,
                                did_you_mean(algorithm, names)));
     }
@@ -191,10 +192,10 @@ class SmpiReader {
       warn(fmt::format("{} stands twice: the last one counts", word));
     }
     file_.rules.of(*collective).rules = {
-        {.method = own ? library_default() : Method{algorithm, 0}, .line = line_}};
+        {.method = is_default ? library_default() : Method{algorithm, 0}, .line = line_}};
   }
 
-  // Of SMPI's many options only those of collectives choose algorithms.
+  // SMPI has many options; only those of collectives choose algorithms.
   std::optional<Collective> collective_of(std::string_view word) {
     const std::vector<std::string> names = collectives_of(target_);
     if (std::ranges::count(names, word) > 0) return find_collective(word);
@@ -220,10 +221,11 @@ class SmpiTarget final : public NamedTarget {
   using NamedTarget::NamedTarget;
   std::string write(const RuleSet& rules, const std::string& comment) const override {
     std::string text = fmt::format("# {}\n# smpirun $(grep -v '^#' FILE) ...\n", comment);
-    for (const CollectiveRules& one : rules.collectives) {
-      if (one.rules.empty() || is_library_default(one.rules[0].method)) continue;
-      text += fmt::format("--cfg=smpi/{}:{}\n", colltree::name(one.collective),
-                          one.rules[0].method.algorithm);
+    for (const CollectiveRules& collective_rules : rules.collectives) {
+      if (collective_rules.rules.empty() || is_library_default(collective_rules.rules[0].method))
+        continue;
+      text += fmt::format("--cfg=smpi/{}:{}\n", colltree::name(collective_rules.collective),
+                          collective_rules.rules[0].method.algorithm);
     }
     return text;
   }

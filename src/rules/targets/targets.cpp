@@ -27,7 +27,7 @@ std::uint64_t radix_of(const NamedMethod& row, std::string_view wanted, const Me
   return lower(row.theirs) == wanted ? 0 : row.radix;
 }
 
-// What the target cannot say of the method, or what its own does otherwise.
+// Says which part of the method the target cannot express, or how its own algorithm differs.
 std::string lost(const RuleTarget& target, const NamedMethod& row, const std::string& what,
                  const Method& method) {
   if (const std::string not_said = not_set(target, what, method, row.radix != 0); !not_said.empty())

@@ -28,7 +28,7 @@ class NamedTarget : public RuleTarget {
   virtual SizeKey key_of(Collective collective) const = 0;  // one that has names
 };
 
-// What rules of the target cannot set of the method, called `what`; "": nothing.
+// Says which parameter of the method, called `what`, the target's rules cannot set; "": none.
 std::string not_set(const RuleTarget& target, const std::string& what, const Method& method,
                     bool takes_radix = false);
 

@@ -86,10 +86,10 @@ std::string token(Collective collective, const Rule& rule) {
 
 std::string tune(const RuleSet& rules) {
   std::string text;
-  for (const CollectiveRules& one : rules.collectives) {
-    for (const Rule& rule : one.rules) {
+  for (const CollectiveRules& collective_rules : rules.collectives) {
+    for (const Rule& rule : collective_rules.rules) {
       if (is_library_default(rule.method)) continue;
-      text += (text.empty() ? "" : "#") + token(one.collective, rule);
+      text += (text.empty() ? "" : "#") + token(collective_rules.collective, rule);
     }
   }
   return text;
@@ -97,10 +97,11 @@ std::string tune(const RuleSet& rules) {
 
 std::map<std::string, std::uint64_t> radices(const RuleSet& rules) {
   std::map<std::string, std::uint64_t> set;
-  for (const CollectiveRules& one : rules.collectives) {
-    for (const Rule& rule : one.rules) {
+  for (const CollectiveRules& collective_rules : rules.collectives) {
+    for (const Rule& rule : collective_rules.rules) {
       const std::uint64_t radix = rule.method.parameters.radix;
-      if (radix != 0) set[radix_variable(one.collective, rule.method.algorithm)] = radix;
+      if (radix != 0)
+        set[radix_variable(collective_rules.collective, rule.method.algorithm)] = radix;
     }
   }
   return set;

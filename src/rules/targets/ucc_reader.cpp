@@ -32,7 +32,7 @@ constexpr std::string_view kUccPrefix = "UCC_";
 // The radix that a file sets for each algorithm that has one.
 class RadixReader {
  public:
-  // Whether the variable is one for radices; `problem` says what is not understood of its value.
+  // True if the variable sets radices; `problem` says which part of its value is not understood.
   bool take(std::string_view variable, std::string_view value, std::string& problem) {
     if (!variable.ends_with("KN_RADIX")) return false;
     const auto radix = parse_number<std::uint64_t>(value);
@@ -45,15 +45,17 @@ class RadixReader {
   }
 
   void apply(const RuleTarget& target, RuleSet& rules) const {
-    for (CollectiveRules& one : rules.collectives) {
-      for (Rule& rule : one.rules) {
+    for (CollectiveRules& collective_rules : rules.collectives) {
+      for (Rule& rule : collective_rules.rules) {
         const auto row = std::ranges::find_if(target.names, [&](const NamedMethod& name) {
-          return name.collective == one.collective && name.theirs == rule.method.algorithm;
+          return name.collective == collective_rules.collective &&
+                 name.theirs == rule.method.algorithm;
         });
         if (row == target.names.end() || row->radix == 0) continue;
         const std::uint64_t all = value("UCC_TL_UCP_KN_RADIX");
         rule.method.parameters.radix =
-            all != 0 ? all : value(radix_variable(one.collective, rule.method.algorithm));
+            all != 0 ? all
+                     : value(radix_variable(collective_rules.collective, rule.method.algorithm));
       }
     }
   }
@@ -67,7 +69,7 @@ class RadixReader {
   std::map<std::string, std::uint64_t> set_;
 };
 
-// Whether the variable lets other components than TL/UCP decide: their strings, and lists of
+// True if the variable lets other components than TL/UCP decide: their strings, and lists of
 // components that are more or less than TL/UCP beside those of other memory.
 bool is_of_other_components(std::string_view variable, std::string_view value) {
   if (variable.ends_with("_TUNE")) return variable != kUccTune;
@@ -81,13 +83,13 @@ bool is_of_other_components(std::string_view variable, std::string_view value) {
 }
 
 void add_tune(const RuleTarget& target, std::size_t line, std::string_view value, RuleFile& file) {
-  UccTune made = read_ucc_tune(target, value);
-  for (std::string& one : made.dropped) file.error(line, std::move(one));
-  for (std::string& one : made.warnings) file.warn(line, std::move(one));
-  for (CollectiveRules& one : made.rules.collectives) {
-    for (Rule& rule : one.rules) {
+  UccTune tune = read_ucc_tune(target, value);
+  for (std::string& message : tune.dropped) file.error(line, std::move(message));
+  for (std::string& message : tune.warnings) file.warn(line, std::move(message));
+  for (CollectiveRules& collective_rules : tune.rules.collectives) {
+    for (Rule& rule : collective_rules.rules) {
       rule.line = line;
-      file.rules.of(one.collective).rules.push_back(std::move(rule));
+      file.rules.of(collective_rules.collective).rules.push_back(std::move(rule));
     }
   }
 }
@@ -96,21 +98,21 @@ bool read_settings(const RuleTarget& target, const std::vector<Assignment>& sett
                    RuleFile& file) {
   RadixReader radices;
   bool any = false;
-  for (const Assignment& one : settings) {
+  for (const Assignment& assignment : settings) {
     std::string problem;
-    if (one.variable == kUccTune) {
+    if (assignment.variable == kUccTune) {
       any = true;
-      if (one.value.empty() && one.problem.empty()) {
-        file.error(one.line, "no token: nothing is chosen");
-      } else if (has_value(one, file)) {
-        add_tune(target, one.line, one.value, file);
+      if (assignment.value.empty() && assignment.problem.empty()) {
+        file.error(assignment.line, "no token: nothing is chosen");
+      } else if (has_value(assignment, file)) {
+        add_tune(target, assignment.line, assignment.value, file);
       }
-    } else if (one.variable.ends_with("KN_RADIX")) {
-      if (has_value(one, file)) radices.take(one.variable, one.value, problem);
-      if (!problem.empty()) file.warn(one.line, problem);
-    } else if (is_of_other_components(one.variable, one.value)) {
+    } else if (assignment.variable.ends_with("KN_RADIX")) {
+      if (has_value(assignment, file)) radices.take(assignment.variable, assignment.value, problem);
+      if (!problem.empty()) file.warn(assignment.line, problem);
+    } else if (is_of_other_components(assignment.variable, assignment.value)) {
       any = true;
-      file.warn(one.line, not_taken_into_account("", one.variable));
+      file.warn(assignment.line, not_taken_into_account("", assignment.variable));
     }
   }
   radices.apply(target, file.rules);

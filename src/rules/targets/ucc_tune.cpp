@@ -60,11 +60,11 @@ struct UccToken {
   std::optional<std::string_view> algorithm;
 };
 
-// What stands between the separators; none is empty, as strtok has it.
+// The texts between the separators without the empty ones, as strtok splits.
 std::vector<std::string_view> ucc_pieces(std::string_view text, char separator) {
-  std::vector<std::string_view> all = split(text, separator);
-  std::erase_if(all, [](std::string_view one) { return one.empty(); });
-  return all;
+  std::vector<std::string_view> pieces = split(text, separator);
+  std::erase_if(pieces, [](std::string_view name) { return name.empty(); });
+  return pieces;
 }
 
 bool are_digits(std::string_view text) {
@@ -77,7 +77,8 @@ std::optional<std::uint64_t> infinite_or(std::string_view text) {
   return parse_number<std::uint64_t>(text).value_or(kUccInfinite);
 }
 
-// As UCX reads it, by sscanf("%ld%c%c"): blanks may stand in front, and whatever behind the unit.
+// Reads a size like UCX, by sscanf("%ld%c%c"): blanks may stand in front, and whatever behind the
+// unit.
 std::optional<std::uint64_t> memory_units(std::string_view text) {
   const std::string word = lower(text);
   if (word == "inf" || word == "auto") return kUccInfinite;
@@ -102,10 +103,10 @@ std::optional<std::vector<std::size_t>> places(std::string_view text, const Name
   std::vector<std::size_t> found;
   for (const std::string_view piece : ucc_pieces(text, ',')) {
     const std::string word = lower(piece);
-    const auto* at =
-        std::ranges::find_if(names, [&](const auto& one) { return name_of(one) == word; });
-    if (at == std::end(names)) return std::nullopt;
-    found.push_back(static_cast<std::size_t>(at - std::begin(names)));
+    const auto* position =
+        std::ranges::find_if(names, [&](const auto& entry) { return name_of(entry) == word; });
+    if (position == std::end(names)) return std::nullopt;
+    found.push_back(static_cast<std::size_t>(position - std::begin(names)));
   }
   if (found.empty()) return std::nullopt;
   return found;
@@ -146,23 +147,23 @@ bool take(std::optional<Value>& field, std::string_view text, const Read& read) 
   return field.has_value();
 }
 
-// Whether the text is one of the fields that the token does not have yet; in UCC's order, because a
+// True if the text is one of the fields that the token does not have yet; in UCC's order, because a
 // number is a score.
 bool read_ucc_field(std::string_view text, int version, UccToken& token) {
   const UccToken before = token;
-  const auto word = [](const UccCollective& one) { return one.word; };
-  const auto same = [](std::string_view one) { return one; };
-  if (!before.collectives && take(token.collectives, text, [&](std::string_view one) {
-        return places(one, kUccCollectives, word);
+  const auto word = [](const UccCollective& row) { return row.word; };
+  const auto same = [](std::string_view name) { return name; };
+  if (!before.collectives && take(token.collectives, text, [&](std::string_view name) {
+        return places(name, kUccCollectives, word);
       }))
     return true;
-  if (!before.memory && take(token.memory, text, [&](std::string_view one) {
-        const std::string joined = lower(one);
+  if (!before.memory && take(token.memory, text, [&](std::string_view name) {
+        const std::string joined = lower(name);
         if (version >= 104 && joined == "cudamanaged")
           return std::optional(std::vector<std::size_t>{2});
         if (version >= 104 && joined == "rocmmanaged")
           return std::optional(std::vector<std::size_t>{4});
-        return places(one, kUccMemoryTypes, same);
+        return places(name, kUccMemoryTypes, same);
       }))
     return true;
   if (!before.score && take(token.score, text, infinite_or)) return true;
@@ -182,28 +183,28 @@ struct UccEntry {
 };
 using UccEntries = std::vector<UccEntry>;  // ascending, without overlaps
 
-// As UCC adds a range; false where it is empty or overlaps one that is there.
+// Adds a range as UCC does; false if it is empty or overlaps one that is there.
 bool add_range(UccEntries& entries, const UccEntry& entry) {
   if (entry.range.begin >= entry.range.end) return false;
-  const auto at = std::ranges::find_if(
-      entries, [&](const UccEntry& one) { return entry.range.begin < one.range.end; });
-  if (at != entries.end() && at->range.begin < entry.range.end) return false;
-  entries.insert(at, entry);
+  const auto position = std::ranges::find_if(
+      entries, [&](const UccEntry& present) { return entry.range.begin < present.range.end; });
+  if (position != entries.end() && position->range.begin < entry.range.end) return false;
+  entries.insert(position, entry);
   return true;
 }
 
 // A size at which two ranges meet belongs to the one of the higher score, else to the upper one.
 Span span_of(const UccEntries& entries, std::size_t i) {
-  const UccEntry& own = entries[i];
-  Span span{own.range.begin, own.range.end};
-  if (own.range.begin > 0) {
-    const bool meets = i > 0 && entries[i - 1].range.end == own.range.begin;
-    if ((meets ? entries[i - 1].score : kUccDefaultScore) > own.score) ++span.least;
+  const UccEntry& entry = entries[i];
+  Span span{entry.range.begin, entry.range.end};
+  if (entry.range.begin > 0) {
+    const bool meets = i > 0 && entries[i - 1].range.end == entry.range.begin;
+    if ((meets ? entries[i - 1].score : kUccDefaultScore) > entry.score) ++span.least;
   }
-  if (own.range.end != kUccInfinite) {
-    const bool meets = i + 1 < entries.size() && entries[i + 1].range.begin == own.range.end;
+  if (entry.range.end != kUccInfinite) {
+    const bool meets = i + 1 < entries.size() && entries[i + 1].range.begin == entry.range.end;
     const std::uint64_t above = meets ? entries[i + 1].score : kUccDefaultScore;
-    if (above != 0 && own.score <= above) --span.most;
+    if (above != 0 && entry.score <= above) --span.most;
   }
   return span;
 }
@@ -226,17 +227,18 @@ struct UccScores {
   std::vector<Rule> rules(std::size_t collective) const {
     std::array<std::vector<Rule>, kUccMemoryCount> of_type;
     for (std::size_t i = 0; i < kUccMemoryCount; ++i) of_type[i] = rules_of(lists[collective][i]);
-    if (std::ranges::all_of(of_type, [&](const auto& one) { return one == of_type[0]; }))
+    if (std::ranges::all_of(of_type,
+                            [&](const auto& rule_lists) { return rule_lists == of_type[0]; }))
       return of_type[0];
-    std::vector<Rule> all;
+    std::vector<Rule> joined;
     for (std::size_t i = 0; i < kUccMemoryCount; ++i) {
       for (Rule& rule : of_type[i]) {
         rule.conditions.push_back(fmt::format("{} memory", kUccMemoryTypes[i]));
         rule.usual = i == 0;
-        all.push_back(std::move(rule));
+        joined.push_back(std::move(rule));
       }
     }
-    return all;
+    return joined;
   }
 };
 
@@ -249,9 +251,9 @@ class TuneReader {
       if (!token(text)) return std::move(tune_);
     }
     const std::set<std::uint64_t> bounds = team_bounds();
-    for (auto at = bounds.begin(); at != bounds.end(); ++at) {
-      const auto next = std::next(at);
-      teams({*at, next == bounds.end() ? UINT64_MAX : *next - 1});
+    for (auto bound = bounds.begin(); bound != bounds.end(); ++bound) {
+      const auto next = std::next(bound);
+      teams({*bound, next == bounds.end() ? UINT64_MAX : *next - 1});
     }
     say_dropped();
     flatten();
@@ -260,22 +262,22 @@ class TuneReader {
 
  private:
   bool token(std::string_view text) {
-    UccToken made{.text = text};
+    UccToken read_token{.text = text};
     for (const std::string_view field : ucc_pieces(text, ':')) {
-      if (read_ucc_field(field, target_.version, made)) continue;
+      if (read_ucc_field(field, target_.version, read_token)) continue;
       tune_.dropped.push_back(
           fmt::format("token '{}': {}: UCC drops the whole string", text, problem_of(field)));
       return false;
     }
-    if (!made.score && !made.algorithm) {
+    if (!read_token.score && !read_token.algorithm) {
       tune_.warnings.push_back(
           fmt::format("token '{}': neither a score nor an algorithm: it says nothing", text));
     } else {
-      if (made.score == 0) {
+      if (read_token.score == 0) {
         tune_.warnings.push_back(
             fmt::format("token '{}': score 0 switches TL/UCP off in the range", text));
       }
-      tokens_.push_back(std::move(made));
+      tokens_.push_back(std::move(read_token));
     }
     return true;
   }
@@ -285,17 +287,18 @@ class TuneReader {
     if (read_ucc_field(field, target_.version, empty))
       return fmt::format("one more of its kind: '{}'", field);
     std::vector<std::string> words;
-    for (const UccCollective& one : kUccCollectives) words.emplace_back(one.word);
+    for (const UccCollective& ucc_collective : kUccCollectives)
+      words.emplace_back(ucc_collective.word);
     return fmt::format(
         "'{}' is no collective, range of bytes, [team sizes], score, memory type or @algorithm{}",
         field, did_you_mean(lower(field), words));
   }
 
-  // Where the tokens that apply change.
+  // The team sizes at which other tokens begin to apply.
   std::set<std::uint64_t> team_bounds() const {
     std::set<std::uint64_t> bounds = {0};
-    for (const UccToken& one : tokens_) {
-      for (const Span& span : one.teams.value_or(std::vector<Span>{})) {
+    for (const UccToken& token : tokens_) {
+      for (const Span& span : token.teams.value_or(std::vector<Span>{})) {
         bounds.insert(span.least);
         if (span.most != UINT64_MAX) bounds.insert(span.most + 1);
       }
@@ -305,12 +308,12 @@ class TuneReader {
 
   void teams(const Span& ranks) {
     UccScores scores;
-    for (const UccToken& one : tokens_) {
-      const bool applies = !one.teams || std::ranges::any_of(*one.teams, [&](const Span& span) {
+    for (const UccToken& token : tokens_) {
+      const bool applies = !token.teams || std::ranges::any_of(*token.teams, [&](const Span& span) {
         return span.contains(ranks.least);
       });
       if (!applies) continue;
-      if (const std::string why = apply(one, scores); !why.empty()) {
+      if (const std::string why = apply(token, scores); !why.empty()) {
         drop(why, ranks);
         return;
       }
@@ -354,7 +357,7 @@ class TuneReader {
     return numbers;
   }
 
-  // By name or by number, which is its place among those of the collective.
+  // Finds an algorithm by name or by number, which is its place in the collective's list.
   std::string find(std::size_t collective, std::string_view wanted, const NamedMethod*& method) {
     const UccCollective& where = kUccCollectives[collective];
     if (!where.ours) return fmt::format("algorithms of {} cannot be chosen", where.word);
@@ -421,11 +424,11 @@ class TuneReader {
 
   void flatten() {
     for (auto& [collective, rows] : rows_) {
-      std::vector<Rule>& all = tune_.rules.of(*kUccCollectives[collective].ours).rules;
+      std::vector<Rule>& rules = tune_.rules.of(*kUccCollectives[collective].ours).rules;
       for (Row& row : rows) {
         for (Rule& rule : row.rules) {
           rule.communicator_size = row.ranks;
-          all.push_back(std::move(rule));
+          rules.push_back(std::move(rule));
         }
       }
     }

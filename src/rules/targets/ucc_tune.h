@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What UCC makes of the value of UCC_TL_UCP_TUNE (src/coll_score/ucc_coll_score.c of UCC 1.10):
+// How UCC reads the value of UCC_TL_UCP_TUNE (src/coll_score/ucc_coll_score.c of UCC 1.10):
 //   token#token, token = collectives:memory types:score:sizes:[team sizes]:@algorithm
 // in any order and case, each but a score or an algorithm can be left out, lists have commas. A
 // range of bytes holds its first value and not its last. One token that UCC cannot read, or two
