@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a decision may look at. The standard makes each of these equal on all ranks of a call.
+// The attributes that a decision may look at. The standard makes each of these equal on all ranks
+// of a call.
 #pragma once
 
 #include <cstdint>

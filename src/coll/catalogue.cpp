@@ -21,15 +21,15 @@ std::uint64_t said_radix(const AlgorithmInfo& info, std::uint64_t radix, std::ui
 }
 
 MethodParameters effective_parameters(const AlgorithmInfo& info, MethodParameters parameters,
-                                      const Instance& at) {
+                                      const Instance& instance) {
   parameters.radix = (info.parameters & kRadix) == 0 || parameters.radix == 0
                          ? 0
-                         : said_radix(info, parameters.radix, at.communicator_size);
+                         : said_radix(info, parameters.radix, instance.communicator_size);
   // The bare name of an algorithm without segments has all in flight that a rank can have.
-  const bool all = !info.segmented() && parameters.requests + 1 >= at.communicator_size;
-  if ((info.parameters & kRequests) == 0 || all) parameters.requests = 0;
+  const bool sends_all = !info.segmented() && parameters.requests + 1 >= instance.communicator_size;
+  if ((info.parameters & kRequests) == 0 || sends_all) parameters.requests = 0;
   // The bare name has all ranks of a node lead it.
-  if ((info.parameters & kFanout) == 0 || parameters.fanout >= at.ranks_per_node)
+  if ((info.parameters & kFanout) == 0 || parameters.fanout >= instance.ranks_per_node)
     parameters.fanout = 0;
   return parameters;
 }

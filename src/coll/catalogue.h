@@ -64,7 +64,7 @@ inline constexpr std::uint64_t kMostFanout = 1 << 16;
 bool takes(const AlgorithmInfo& info, const MethodParameters& parameters);
 
 // Bytes of what the segment size cuts.
-std::uint64_t piece_of(const AlgorithmInfo& info, const Instance& at);
+std::uint64_t piece_of(const AlgorithmInfo& info, const Instance& instance);
 
 // The needs that communicator size and count of elements answer, and that are met.
 std::uint32_t size_facts(std::uint64_t communicator_size, std::uint64_t count);
@@ -73,7 +73,7 @@ std::uint32_t size_facts(std::uint64_t communicator_size, std::uint64_t count);
 std::uint32_t node_facts(std::uint64_t nodes, std::uint64_t ranks_per_node);
 
 // The row's minima and needs are met; where they are not, its fallback runs.
-bool can_run(const AlgorithmInfo& info, const Instance& at, std::uint64_t segment_size,
+bool can_run(const AlgorithmInfo& info, const Instance& instance, std::uint64_t segment_size,
              bool commutative = true);
 
 // Segment sizes in bytes of the papers: 0 (none), 1, 8, 16, 32, 64, 128 KB.
@@ -89,10 +89,11 @@ std::vector<Method> portable_methods(Collective collective,
 std::vector<Method> paper_methods(Collective collective,
                                   std::span<const std::uint64_t> segment_sizes);
 
-// What really runs when `method` is asked for at `instance` with a commutative operation: a segment
-// at least as large as the piece it cuts is no segmentation, an algorithm whose minima or needs are
-// not met is its fallback, a radix or number of requests that changes no message is not said.
-// Methods outside the portable catalogue only lose a segment that is not smaller than the message.
+// The method that really runs when `method` is asked for at `instance` with a commutative
+// operation: a segment at least as large as the piece it cuts is no segmentation, an algorithm
+// whose minima or needs are not met is its fallback, a radix or number of requests that changes no
+// message is not said. Methods outside the portable catalogue only lose a segment that is not
+// smaller than the message.
 Method effective_method(const Method& method, const Instance& instance);
 
 // The methods that are their own effective method here: what is worth measuring.
@@ -105,7 +106,7 @@ std::vector<Method> parse_methods(std::string_view text, Collective collective,
                                   std::span<const std::uint64_t> segment_sizes,
                                   const ParameterValues& values = portable_parameter_values());
 
-// Whether the method is itself only on some placements of ranks on nodes.
+// True if the method is itself only on some placements of ranks on nodes.
 bool knows_nodes(Collective collective, const Method& method);
 
 // Position of the method in the portable catalogue, for tie breaking; methods outside it come
@@ -128,7 +129,7 @@ struct SumOrder {
 // "near pairs", "4-nomial tree".
 std::string text_of(const SumOrder& order);
 
-// Whether the collective adds up at all: of the others every method gives the same bits.
+// True if the collective adds up; every method of the others gives the same bits.
 bool adds_up(Collective collective);
 
 // None: the tree differs from element to element, with the placement, or is not known, as with the

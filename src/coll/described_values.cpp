@@ -45,9 +45,10 @@ std::map<int, std::string> described_values(std::string_view description,
   if (description.find('\n') != std::string_view::npos) return values_of_lines(description);
   std::map<int, std::string> values;
   int number = 0;
-  for (std::size_t at = 0; (at = description.find(kDash, at)) != std::string_view::npos;
-       at += kDash.size(), ++number) {
-    const std::string_view name = glued_name(last_word(description.substr(0, at)), known);
+  for (std::size_t position = 0;
+       (position = description.find(kDash, position)) != std::string_view::npos;
+       position += kDash.size(), ++number) {
+    const std::string_view name = glued_name(last_word(description.substr(0, position)), known);
     if (!name.empty()) values[number] = name;
   }
   return values;
@@ -56,9 +57,9 @@ std::map<int, std::string> described_values(std::string_view description,
 std::map<int, std::string> described_range(std::string_view description) {
   constexpr std::string_view kRange = "range: 0-";
   std::map<int, std::string> values;
-  const std::size_t at = description.find(kRange);
-  if (at == std::string_view::npos) return values;
-  const std::string_view text = description.substr(at + kRange.size());
+  const std::size_t position = description.find(kRange);
+  if (position == std::string_view::npos) return values;
+  const std::string_view text = description.substr(position + kRange.size());
   const auto most =
       parse_number<unsigned short>(text.substr(0, text.find_first_not_of("0123456789")));
   for (int number = 0; most && number <= *most; ++number) values[number] = std::to_string(number);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPICH tells the values of a control variable only in its description, for people: after a
 // sentence one "name - what it does" each, in the order of their numbers from 0 (proved on 4.2.1:
-// campaign.numbers_mpich). 4.1 and later put each on a line of its own; 4.0 drops the line breaks,
+// campaign.numbers_mpich). 4.1 and later put each on its own line; 4.0 drops the line breaks,
 // so that a name follows the last letter of the text before it.
 #pragma once
 

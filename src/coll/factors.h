@@ -13,10 +13,10 @@ namespace colltree {
 class Factors {
  public:
   static Factors of(int size, int radix) {
-    const Factors all = splitting(size, radix);
+    const Factors factors = splitting(size, radix);
     const Factors most = leaving_out(size, radix);
     const int left_out = most.product_ == size ? 0 : 2;
-    return all.product_ == size && all.steps_ <= most.steps_ + left_out ? all : most;
+    return factors.product_ == size && factors.steps_ <= most.steps_ + left_out ? factors : most;
   }
 
   int steps() const { return steps_; }

@@ -20,9 +20,9 @@ constexpr LibraryInfo kLibraries[] = {
 };
 
 bool names(std::string_view variables, std::string_view variable) {
-  return std::ranges::any_of(split(variables, ' '), [&](std::string_view one) {
-    if (one.ends_with('*')) return variable.starts_with(one.substr(0, one.size() - 1));
-    return variable == one;
+  return std::ranges::any_of(split(variables, ' '), [&](std::string_view name) {
+    if (name.ends_with('*')) return variable.starts_with(name.substr(0, name.size() - 1));
+    return variable == name;
   });
 }
 
@@ -42,28 +42,28 @@ Library parse_library(std::string_view text) {
 
 std::string library_names(std::string_view last) {
   std::string text;
-  for (const LibraryInfo& one : kLibraries) {
-    const bool is_last = &one == std::end(kLibraries) - 1;
-    text += fmt::format("{}{}", text.empty() ? "" : is_last ? last : ", ", one.name);
+  for (const LibraryInfo& info : kLibraries) {
+    const bool is_last = &info == std::end(kLibraries) - 1;
+    text += fmt::format("{}{}", text.empty() ? "" : is_last ? last : ", ", info.name);
   }
   return text;
 }
 
 std::vector<std::string> with_libraries(std::vector<std::string> first) {
-  for (const LibraryInfo& one : kLibraries) first.emplace_back(one.name);
+  for (const LibraryInfo& info : kLibraries) first.emplace_back(info.name);
   return first;
 }
 
 const LibraryInfo* library_of_version(std::string_view said) {
   const auto* found = std::ranges::find_if(
-      kLibraries, [&](const LibraryInfo& one) { return said.starts_with(one.version); });
+      kLibraries, [&](const LibraryInfo& info) { return said.starts_with(info.version); });
   return found == std::end(kLibraries) ? nullptr : found;
 }
 
 const LibraryInfo* library_of_launcher(std::string_view said) {
-  for (const LibraryInfo& one : kLibraries) {
-    for (const std::string_view sign : split(one.launcher, '|')) {
-      if (said.find(sign) != std::string_view::npos) return &one;
+  for (const LibraryInfo& info : kLibraries) {
+    for (const std::string_view sign : split(info.launcher, '|')) {
+      if (said.find(sign) != std::string_view::npos) return &info;
     }
   }
   return nullptr;

@@ -37,7 +37,7 @@ std::span<const LibraryInfo> libraries();
 const LibraryInfo& library_info(Library library);
 inline std::string_view name(Library library) { return library_info(library).name; }
 
-// By its name; throws UsageError.
+// Finds a library by its name; throws UsageError.
 Library parse_library(std::string_view text);
 // "openmpi, mpich or intel", with `last` before the last name.
 std::string library_names(std::string_view last = " or ");

@@ -54,8 +54,8 @@ constexpr MpichHazard kMpichHazards[] = {
 };
 
 constexpr std::uint32_t mpich_hazards(Collective collective, std::string_view algorithm) {
-  for (const MpichHazard& one : kMpichHazards) {
-    if (one.collective == collective && one.algorithm == algorithm) return one.hazards;
+  for (const MpichHazard& hazard : kMpichHazards) {
+    if (hazard.collective == collective && hazard.algorithm == algorithm) return hazard.hazards;
   }
   return 0;
 }
@@ -116,8 +116,8 @@ class IntelPresets {
   void add(Collective collective, int last) {
     for (int number = 1; number <= last; ++number) {
       NamedPreset row{collective, number, "", 0, 0};
-      for (const NamedPreset& one : kNamedPresets) {
-        if (one.collective == collective && one.number == number) row = one;
+      for (const NamedPreset& preset : kNamedPresets) {
+        if (preset.collective == collective && preset.number == number) row = preset;
       }
       const std::string& text = texts_.emplace_back(std::to_string(number));
       if (row.algorithm.empty()) row.algorithm = texts_.emplace_back("preset_" + text);
@@ -131,11 +131,11 @@ class IntelPresets {
   std::vector<LibraryAlgorithm> rows_;
 };
 
-// What sources and other libraries call an algorithm beside our name and the library's own. A
+// Further names of an algorithm in sources and other libraries, beside ours and the library's. A
 // source that says "linear" where Open MPI says "basic_linear" means the same.
 struct OtherName {
   Library library;
-  std::string_view other;
+  std::string_view alias;
   std::string_view name;
 };
 constexpr OtherName kOtherNames[] = {
@@ -167,9 +167,9 @@ std::string plain(std::string_view algorithm) {
 
 const LibraryAlgorithm* find_plain(Library library, Collective collective,
                                    std::string_view wanted) {
-  for (const LibraryAlgorithm& one : algorithms_of(library)) {
-    if (one.collective != collective) continue;
-    if (one.algorithm == wanted || plain(one.library_name) == wanted) return &one;
+  for (const LibraryAlgorithm& row : algorithms_of(library)) {
+    if (row.collective != collective) continue;
+    if (row.algorithm == wanted || plain(row.library_name) == wanted) return &row;
   }
   return nullptr;
 }
@@ -199,16 +199,17 @@ const LibraryAlgorithm* find_algorithm(Library library, Collective collective,
   const std::string_view bare = without_source(algorithm);
   const std::string wanted = plain(bare.substr(0, bare.find('@')));
   if (const LibraryAlgorithm* found = find_plain(library, collective, wanted)) return found;
-  for (const OtherName& other : kOtherNames) {
-    if (other.library != library || other.other != wanted) continue;
-    if (const LibraryAlgorithm* found = find_plain(library, collective, other.name)) return found;
+  for (const OtherName& other_name : kOtherNames) {
+    if (other_name.library != library || other_name.alias != wanted) continue;
+    if (const LibraryAlgorithm* found = find_plain(library, collective, other_name.name))
+      return found;
   }
   return nullptr;
 }
 
 const LibraryAlgorithm* find_algorithm(Library library, Collective collective, int id) {
-  for (const LibraryAlgorithm& one : algorithms_of(library)) {
-    if (one.collective == collective && one.id == id) return &one;
+  for (const LibraryAlgorithm& row : algorithms_of(library)) {
+    if (row.collective == collective && row.id == id) return &row;
   }
   return nullptr;
 }
@@ -217,8 +218,8 @@ namespace {
 
 std::string keys(std::string_view between) {
   std::string keys;
-  for (const ParameterKey& one : kParameterKeys)
-    keys += fmt::format("{}@{}=N", keys.empty() ? "" : between, one.key);
+  for (const ParameterKey& key : kParameterKeys)
+    keys += fmt::format("{}@{}=N", keys.empty() ? "" : between, key.key);
   return keys;
 }
 
@@ -298,26 +299,26 @@ constexpr NonblockingAlgorithm kRows[] = {
 
 std::span<const NonblockingAlgorithm> mpich_nonblocking() { return kRows; }
 
-std::string_view variable_name(const NonblockingAlgorithm& one) {
+std::string_view variable_name(const NonblockingAlgorithm& algorithm) {
   constexpr std::string_view kPrefix = "nb_";
-  std::string_view name = one.algorithm.algorithm;
+  std::string_view name = algorithm.algorithm.algorithm;
   name.remove_prefix(kPrefix.size());
   // A tree of another type is the same algorithm.
-  const std::string_view type = one.start.substr(one.start.find('=') + 1);
+  const std::string_view type = algorithm.start.substr(algorithm.start.find('=') + 1);
   if (!type.empty()) name.remove_suffix(type.size() + 1);
   return name;
 }
 
 const NonblockingAlgorithm* find_nonblocking(Collective collective, std::string_view algorithm) {
   const std::string_view bare = algorithm.substr(0, algorithm.find('@'));
-  const auto* found = std::ranges::find_if(kRows, [&](const NonblockingAlgorithm& one) {
-    return one.algorithm.collective == collective && one.algorithm.algorithm == bare;
+  const auto* found = std::ranges::find_if(kRows, [&](const NonblockingAlgorithm& row) {
+    return row.algorithm.collective == collective && row.algorithm.algorithm == bare;
   });
   return found == std::end(kRows) ? nullptr : found;
 }
 
-std::uint64_t least_radix(const NonblockingAlgorithm& one) {
-  return one.segment.empty() || !one.start.empty() ? 2 : 1;
+std::uint64_t least_radix(const NonblockingAlgorithm& algorithm) {
+  return algorithm.segment.empty() || !algorithm.start.empty() ? 2 : 1;
 }
 
 }  // namespace colltree

@@ -17,7 +17,8 @@
 
 namespace colltree {
 
-// What a call of the algorithm can be given: Method::segment_size and MethodParameters.
+// The parameters that a call of the algorithm can be given: Method::segment_size and
+// MethodParameters.
 enum AlgorithmParameter : std::uint32_t {
   kSegmentSize = 1 << 0,  // bytes; Method::segment_size
   kFanout = 1 << 1,       // chains side by side
@@ -76,20 +77,21 @@ struct LibraryAlgorithm {
   std::string_view below = "";    // MPICH: parameters below its name in a selection file
 };
 
-constexpr bool is_of_han(const LibraryAlgorithm& one) {
-  return one.library == Library::kOpenmpi && one.id >= kFirstOfHan;
+constexpr bool is_of_han(const LibraryAlgorithm& row) {
+  return row.library == Library::kOpenmpi && row.id >= kFirstOfHan;
 }
 
-constexpr bool is_in(const LibraryAlgorithm& one, int version) {
-  return one.since <= version && version <= one.until;
+constexpr bool is_in(const LibraryAlgorithm& row, int version) {
+  return row.since <= version && version <= row.until;
 }
 
 std::span<const LibraryAlgorithm> openmpi_algorithms();
 std::span<const LibraryAlgorithm> mpich_algorithms();
 std::span<const LibraryAlgorithm> algorithms_of(Library library);
 
-// By our name, by the library's and by what other sources of timings call it ("ompi:linear_synch"
-// is linear_sync); what follows an '@' is ignored. nullptr: the library has no such algorithm.
+// Finds it by our name, the library's, and the names in other sources of timings
+// ("ompi:linear_synch" is linear_sync); what follows an '@' is ignored. nullptr: the library has no
+// such algorithm.
 const LibraryAlgorithm* find_algorithm(Library library, Collective collective,
                                        std::string_view algorithm);
 const LibraryAlgorithm* find_algorithm(Library library, Collective collective, int id);
@@ -110,7 +112,8 @@ std::span<const BitWord> need_words();       // of AlgorithmNeed: "needs " ...
 // The words of the bits that are set, with ", " between two.
 std::string words_of(std::span<const BitWord> words, std::uint32_t bits);
 
-// What parameters are called in names ("chain@fanout=4") and in --parameters, in that order.
+// The names of parameters in names of methods ("chain@fanout=4") and in --parameters, in that
+// order.
 struct ParameterKey {
   std::string_view key;
   AlgorithmParameter bit;
@@ -141,15 +144,15 @@ struct NonblockingAlgorithm {
 
 std::span<const NonblockingAlgorithm> mpich_nonblocking();
 
-// What the nonblocking collective's own control variable calls it: "tsp_tree" of
+// The algorithm's name in the nonblocking collective's own control variable: "tsp_tree" of
 // nb_tsp_tree_knomial_1.
-std::string_view variable_name(const NonblockingAlgorithm& one);
+std::string_view variable_name(const NonblockingAlgorithm& algorithm);
 
-// By our name; what follows an '@' is ignored. nullptr: there is none.
+// Finds it by our name; what follows an '@' is ignored. nullptr: there is none.
 const NonblockingAlgorithm* find_nonblocking(Collective collective, std::string_view algorithm);
 
 // The smallest radix that it survives: a k-ary tree may be a chain, everything else hangs or
 // aborts.
-std::uint64_t least_radix(const NonblockingAlgorithm& one);
+std::uint64_t least_radix(const NonblockingAlgorithm& algorithm);
 
 }  // namespace colltree

@@ -82,17 +82,19 @@ Method method_in_place(const Row& row, const Method& method) {
 
 }  // namespace
 
-std::vector<Fallback> fallbacks_of(Library library, int version, const Instance& at, Method method,
-                                   std::uint64_t element_bytes) {
+std::vector<Fallback> fallbacks_of(Library library, int version, const Instance& instance,
+                                   Method method, std::uint64_t element_bytes) {
   std::vector<Fallback> steps;
-  if (library != Library::kOpenmpi || at.communicator_size < 2) return steps;
+  if (library != Library::kOpenmpi || instance.communicator_size < 2) return steps;
   for (const Row& row : kOpenmpi) {
-    if (row.collective != at.collective || row.algorithm != method.algorithm || row.until < version)
+    if (row.collective != instance.collective || row.algorithm != method.algorithm ||
+        row.until < version)
       continue;
-    const Call call{at.communicator_size, at.message_size / element_bytes, element_bytes,
-                    method.segment_size.value_or(0)};
+    const Call call{instance.communicator_size, instance.message_size / element_bytes,
+                    element_bytes, method.segment_size.value_or(0)};
     // A call without elements returns before any algorithm.
-    const bool is_empty = call.count == 0 && message_unit(at.collective) != MessageUnit::kNone;
+    const bool is_empty =
+        call.count == 0 && message_unit(instance.collective) != MessageUnit::kNone;
     if (is_empty || row.is_met(call)) continue;
     steps.push_back({row.algorithm, row.need, std::nullopt});
     if (row.runs.empty()) break;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a library runs in place of an algorithm where a call does not meet its needs: Open MPI says
-// nothing and goes on with another one, or the call fails.
+// A library runs something else where a call does not meet an algorithm's needs: Open MPI says
+// nothing and goes on with another algorithm, or the call fails.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct Fallback {
 // 41 is 4.1. `element_bytes`: the size of the call's elements, because the needs count elements. An
 // operation is taken as commutative. MPICH's rules files have guards instead
 // (rules/targets/mpich_json.h), and of Intel MPI it is not known.
-std::vector<Fallback> fallbacks_of(Library library, int version, const Instance& at, Method method,
-                                   std::uint64_t element_bytes);
+std::vector<Fallback> fallbacks_of(Library library, int version, const Instance& instance,
+                                   Method method, std::uint64_t element_bytes);
 
 }  // namespace colltree

@@ -12,7 +12,7 @@ namespace colltree {
 
 namespace {
 
-// Of kParameterKeys.
+// The lists in the order of kParameterKeys.
 constexpr std::vector<std::uint64_t> ParameterValues::*kLists[] = {
     &ParameterValues::fanout, &ParameterValues::radix, &ParameterValues::requests,
     &ParameterValues::up_module, &ParameterValues::low_module};
@@ -108,8 +108,10 @@ std::string start_setting(Library library, Collective collective, const Method& 
                                    : std::string(told_unknown(method.algorithm));
     return number.empty() ? "" : fmt::format("I_MPI_ADJUST_{}={}", upper(name(collective)), number);
   }
-  const NonblockingAlgorithm* one = find_nonblocking(collective, method.algorithm);
-  return one == nullptr || one->start.empty() ? "" : "MPIR_CVAR_" + std::string(one->start);
+  const NonblockingAlgorithm* algorithm = find_nonblocking(collective, method.algorithm);
+  return algorithm == nullptr || algorithm->start.empty()
+             ? ""
+             : "MPIR_CVAR_" + std::string(algorithm->start);
 }
 
 std::string unknown_algorithm(std::string_view name) { return fmt::format("{}{}", kUnknown, name); }
@@ -122,9 +124,9 @@ std::string told_name(Library library, Collective collective, std::string_view a
   const NonblockingAlgorithm* nonblocking =
       library == Library::kMpich ? find_nonblocking(collective, algorithm) : nullptr;
   if (nonblocking != nullptr) return fmt::format("nb_{}", variable_name(*nonblocking));
-  const LibraryAlgorithm* one = find_algorithm(library, collective, algorithm);
-  if (one == nullptr) return "";
-  return std::string(library == Library::kMpich ? one->algorithm : one->library_name);
+  const LibraryAlgorithm* row = find_algorithm(library, collective, algorithm);
+  if (row == nullptr) return "";
+  return std::string(library == Library::kMpich ? row->algorithm : row->library_name);
 }
 
 std::vector<Method> library_methods(Library library, Collective collective,
@@ -135,9 +137,9 @@ std::vector<Method> library_methods(Library library, Collective collective,
     if (algorithm.collective == collective) add_methods(algorithm, segment_sizes, values, methods);
   }
   if (library != Library::kMpich || !values.nonblocking) return methods;
-  for (const NonblockingAlgorithm& one : mpich_nonblocking()) {
-    if (one.algorithm.collective == collective)
-      add_methods(one.algorithm, segment_sizes, values, methods);
+  for (const NonblockingAlgorithm& algorithm : mpich_nonblocking()) {
+    if (algorithm.algorithm.collective == collective)
+      add_methods(algorithm.algorithm, segment_sizes, values, methods);
   }
   return methods;
 }

@@ -29,7 +29,8 @@ struct ParameterValues {
   bool tree_requests = false;
 };
 
-// Of our own algorithms, whose bare names mean a value already (portable_algorithms.def).
+// The values of our own algorithms, whose bare names mean a value already
+// (portable_algorithms.def).
 ParameterValues portable_parameter_values();
 
 // "fanout=2:4,radix=8,nonblocking": throws UsageError. A parameter that is not named keeps its
@@ -40,18 +41,18 @@ ParameterValues parse_parameter_values(std::string_view text, ParameterValues va
 std::vector<MethodParameters> parameter_choices(std::uint32_t parameters,
                                                 const ParameterValues& values);
 
-// What must stand in the environment when a job that runs the method starts: "NAME=VALUE"; "" =
-// nothing.
+// The variable that the environment must hold when a job that runs the method starts: "NAME=VALUE";
+// "" = nothing.
 std::string start_setting(Library library, Collective collective, const Method& method);
 
-// What the library's own control variable calls the algorithm, "nb_" in front where that is the
+// The algorithm's name in the library's own control variable, "nb_" in front where that is the
 // nonblocking collective's; "" = it is not in the table.
 std::string told_name(Library library, Collective collective, std::string_view algorithm);
 
 // An algorithm that an installed library tells of and the table has not: "magic" is measured as
 // "unknown_magic". Nothing is known of what it needs and breaks, so no rules name it.
 std::string unknown_algorithm(std::string_view name);
-// What the library calls it; "" = the name is not of this kind.
+// The library's name for it; "" = the name is not of this kind.
 std::string_view told_unknown(std::string_view algorithm);
 
 // Every method in the table's order; algorithms without segments have no segment size. A fan-out is

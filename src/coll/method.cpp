@@ -25,9 +25,9 @@ bool read_parameter(std::string_view word, MethodParameters& parameters) {
 
 std::string full_name(std::string_view algorithm, const MethodParameters& parameters) {
   std::string name(algorithm);
-  for (const ParameterKey& one : kParameterKeys) {
-    const std::uint64_t value = parameters.*one.value;
-    if (value != 0) name.append("@").append(one.key).append("=").append(std::to_string(value));
+  for (const ParameterKey& key : kParameterKeys) {
+    const std::uint64_t value = parameters.*key.value;
+    if (value != 0) name.append("@").append(key.key).append("=").append(std::to_string(value));
   }
   return name;
 }
@@ -36,12 +36,12 @@ std::string full_name(std::string_view algorithm, const MethodParameters& parame
 
 std::string Method::name() const { return full_name(algorithm, parameters); }
 
-std::strong_ordering Method::operator<=>(const Method& other) const {
+std::strong_ordering Method::operator<=>(const Method& method) const {
   constexpr MethodParameters kNone;
-  const bool bare = parameters == kNone && other.parameters == kNone;
+  const bool bare = parameters == kNone && method.parameters == kNone;
   // '@' lies between the characters of algorithms: "chain2" < "chain@fanout=2" < "chain_x".
-  const auto by_name = bare ? algorithm <=> other.algorithm : name() <=> other.name();
-  return by_name != 0 ? by_name : segment_size <=> other.segment_size;
+  const auto by_name = bare ? algorithm <=> method.algorithm : name() <=> method.name();
+  return by_name != 0 ? by_name : segment_size <=> method.segment_size;
 }
 
 std::string_view without_source(std::string_view algorithm) {
@@ -50,16 +50,16 @@ std::string_view without_source(std::string_view algorithm) {
 
 MethodName read_method_name(std::string_view name) noexcept {
   const std::size_t source = name.find(':') + 1;
-  std::size_t at = name.find('@', source);
-  MethodName read{.algorithm = name.substr(0, at)};
-  while (at != std::string_view::npos) {
-    const std::size_t next = name.find('@', at + 1);
-    const std::string_view word = name.substr(at + 1, next - at - 1);
+  std::size_t position = name.find('@', source);
+  MethodName read{.algorithm = name.substr(0, position)};
+  while (position != std::string_view::npos) {
+    const std::size_t next = name.find('@', position + 1);
+    const std::string_view word = name.substr(position + 1, next - position - 1);
     if (!read_parameter(word, read.parameters)) {
       read.unknown = word;
       break;
     }
-    at = next;
+    position = next;
   }
   return read;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is chosen (Method) and what it is chosen for (Instance).
+// The choice (Method) and the call that it is made for (Instance).
 #pragma once
 
 #include <algorithm>
@@ -13,12 +13,12 @@
 
 namespace colltree {
 
-// What an algorithm can be given beside its segment size. 0 = its own value.
+// The parameters of an algorithm beside its segment size. 0 = its own value.
 struct MethodParameters {
   std::uint64_t fanout = 0;    // chains side by side
   std::uint64_t radix = 0;     // of a k-nomial tree or an exchange
   std::uint64_t requests = 0;  // messages of one rank in flight at once
-  // Of Open MPI's HAN, by its own numbers.
+  // Modules of Open MPI's HAN, by its own numbers.
   std::uint64_t up_module = 0;   // between nodes; 1: adapt
   std::uint64_t low_module = 0;  // inside a node; 1: sm
 
@@ -37,16 +37,16 @@ struct Method {
   // "chain@fanout=4", "knomial@radix=8", "linear_sync@requests=16"; parse_method_name reads it.
   std::string name() const;
 
-  // As in the papers: "Binomial_1K", "SplitBinary_8K", "Linear_0K"; without a segment size the
-  // name ("basic_linear"). An algorithm that neither colltree nor a library has keeps its user's
-  // name ("rd", "my_ring_8K").
+  // The name as in the papers: "Binomial_1K", "SplitBinary_8K", "Linear_0K"; without a segment size
+  // the name ("basic_linear"). An algorithm that neither colltree nor a library has keeps its
+  // user's name ("rd", "my_ring_8K").
   std::string label() const;
   // In the papers' form whoever named the algorithm ("Rd_0K"): the hashes of models are made of it.
   std::string papers_label() const;
 
   bool operator==(const Method&) const = default;
-  // By name, as text, then by segment size: the order of methods in files and pictures.
-  std::strong_ordering operator<=>(const Method& other) const;
+  // Compares by name, as text, then by segment size: the order of methods in files and pictures.
+  std::strong_ordering operator<=>(const Method& method) const;
 };
 
 // The parameters in a name, found without allocating. `unknown`: the first word after an '@' that
@@ -82,9 +82,9 @@ struct Instance {
   auto operator<=>(const Instance&) const = default;
 };
 
-// Whether there are `ranks_per_node` ranks on each node, or all on one node where they are fewer.
-inline bool has_placement(const Instance& at, std::uint64_t ranks_per_node) {
-  return at.ranks_per_node == std::min(ranks_per_node, at.communicator_size);
+// True if there are `ranks_per_node` ranks on each node, or all on one node where they are fewer.
+inline bool has_placement(const Instance& instance, std::uint64_t ranks_per_node) {
+  return instance.ranks_per_node == std::min(ranks_per_node, instance.communicator_size);
 }
 
 }  // namespace colltree

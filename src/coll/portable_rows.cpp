@@ -33,12 +33,13 @@ constexpr AlgorithmInfo kAlgorithms[] = {
 #undef COLLTREE_ALGORITHM
 };
 
-// What else a call can meet of a row's needs.
-std::uint32_t facts_of(const AlgorithmInfo& info, const Instance& at, std::uint64_t segment_size) {
-  std::uint32_t facts =
-      size_facts(at.communicator_size, 0) | node_facts(at.nodes, at.ranks_per_node);
-  if (at.message_size >= at.communicator_size) facts |= kBytesAtLeastRanks;
-  if (segment_size != 0 && segment_size < piece_of(info, at)) facts |= kSmallSegments;
+// The further needs of a row that a call meets.
+std::uint32_t facts_of(const AlgorithmInfo& info, const Instance& instance,
+                       std::uint64_t segment_size) {
+  std::uint32_t facts = size_facts(instance.communicator_size, 0) |
+                        node_facts(instance.nodes, instance.ranks_per_node);
+  if (instance.message_size >= instance.communicator_size) facts |= kBytesAtLeastRanks;
+  if (segment_size != 0 && segment_size < piece_of(info, instance)) facts |= kSmallSegments;
   return facts;
 }
 
@@ -78,18 +79,20 @@ std::uint32_t node_facts(std::uint64_t nodes, std::uint64_t ranks_per_node) {
   return is_hierarchy ? std::uint32_t{kHierarchy} : 0;
 }
 
-std::uint64_t piece_of(const AlgorithmInfo& info, const Instance& at) {
-  const std::uint64_t pieces =
-      info.pieces == kPerRank ? std::max<std::uint64_t>(at.communicator_size, 1) : info.pieces;
-  return at.message_size / pieces + (at.message_size % pieces != 0 ? 1 : 0);
+std::uint64_t piece_of(const AlgorithmInfo& info, const Instance& instance) {
+  const std::uint64_t pieces = info.pieces == kPerRank
+                                   ? std::max<std::uint64_t>(instance.communicator_size, 1)
+                                   : info.pieces;
+  return instance.message_size / pieces + (instance.message_size % pieces != 0 ? 1 : 0);
 }
 
-bool can_run(const AlgorithmInfo& info, const Instance& at, std::uint64_t segment_size,
+bool can_run(const AlgorithmInfo& info, const Instance& instance, std::uint64_t segment_size,
              bool commutative) {
-  if (at.communicator_size < info.min_communicator_size || at.message_size < info.min_message_size)
+  if (instance.communicator_size < info.min_communicator_size ||
+      instance.message_size < info.min_message_size)
     return false;
   const std::uint32_t needs = commutative ? info.needs & ~std::uint32_t{kCommutative} : info.needs;
-  return needs == 0 || (needs & ~facts_of(info, at, segment_size)) == 0;
+  return needs == 0 || (needs & ~facts_of(info, instance, segment_size)) == 0;
 }
 
 }  // namespace colltree

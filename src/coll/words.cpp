@@ -17,7 +17,7 @@ namespace colltree {
 
 namespace {
 
-// Whether colltree's catalogue or a library's table has such an algorithm; else a user named it.
+// True if colltree's catalogue or a library's table has such an algorithm; else a user named it.
 bool is_known(std::string_view algorithm) {
   return std::ranges::any_of(all_collectives(), [&](const CollectiveInfo& info) {
     return find_portable_algorithm(info.collective, algorithm) != nullptr ||
