@@ -298,7 +298,7 @@ void write_node(const model::RuleTree& tree, std::uint32_t index, std::size_t in
   out += fmt::format("{}}}\n", blanks);
 }
 
-// What a first-level cache holds beside an application's own data.
+// The cells that fit in a first-level cache beside an application's own data.
 constexpr std::size_t kMostFastCells = std::size_t{1} << 14;
 // Up to here the ifs cost no more than the table's look-ups even when no branch is predicted
 // (docs/tasks/c-code.md).

@@ -31,17 +31,17 @@ struct Bytes {
   // which readers refuse, become '?'.
   std::uint32_t text(std::string value) {
     for (std::size_t i = 0; i < value.size(); ++i) {
-      const auto* at = reinterpret_cast<const unsigned char*>(value.c_str()) + i;
-      const std::uint32_t control = *at == 0 ? 1 : cdt::control_bytes(at);
+      const auto* position = reinterpret_cast<const unsigned char*>(value.c_str()) + i;
+      const std::uint32_t control = *position == 0 ? 1 : cdt::control_bytes(position);
       if (control > 0) value.replace(i, control, "?");
     }
     value += '\0';
-    std::size_t at = content.find(value);
-    if (at == std::string::npos) {
-      at = content.size();
+    std::size_t position = content.find(value);
+    if (position == std::string::npos) {
+      position = content.size();
       content += value;
     }
-    return static_cast<std::uint32_t>(at);
+    return static_cast<std::uint32_t>(position);
   }
 
  private:
@@ -210,13 +210,13 @@ std::string make_cdt(const model::RuleTree& tree, const CdtOrigin& origin, CdtFo
     sections.push_back(make_section(tree, root, form));
   }
   const auto roots_at = static_cast<std::uint32_t>(cdt::kHeaderBytes + body.content.size());
-  auto at = static_cast<std::uint32_t>(roots_at + tree.roots.size() * cdt::kRootBytes);
+  auto offset = static_cast<std::uint32_t>(roots_at + tree.roots.size() * cdt::kRootBytes);
   for (std::size_t i = 0; i < sections.size(); ++i) {
     body.u32(strings.text(std::string(name(tree.roots[i].collective))));
     body.u32(sections[i].form);
-    body.u32(at);
+    body.u32(offset);
     body.u32(static_cast<std::uint32_t>(sections[i].content.size()));
-    at += static_cast<std::uint32_t>((sections[i].content.size() + 7) / 8 * 8);
+    offset += static_cast<std::uint32_t>((sections[i].content.size() + 7) / 8 * 8);
   }
   for (const Section& section : sections) {
     body.content += section.content;
@@ -225,7 +225,7 @@ std::string make_cdt(const model::RuleTree& tree, const CdtOrigin& origin, CdtFo
   const OriginTexts texts = {strings.text(origin.description), strings.text(origin.provenance),
                              strings.text(origin.algorithms), strings.text(origin.mpi)};
   const auto strings_size = static_cast<std::uint32_t>(strings.content.size());
-  return seal(header(tree, roots_at, at, strings_size, texts) + body.content + strings.content);
+  return seal(header(tree, roots_at, offset, strings_size, texts) + body.content + strings.content);
 }
 
 namespace {

@@ -15,8 +15,8 @@ enum class CdtForm : std::uint8_t {
   kTable,  // one byte for each combination of intervals (two with more than 256 methods)
 };
 
-// What a first-level cache holds. A table decides in the same time whatever its size up to there; a
-// tree pays for every level.
+// The size of a first-level cache. A table decides in the same time whatever its size up to there;
+// a tree pays for every level.
 inline constexpr std::size_t kTableBudgetBytes = 32 << 10;
 
 struct CdtOrigin {
@@ -30,7 +30,7 @@ struct CdtOrigin {
 // more than 2^20 cells.
 std::string make_cdt(const model::RuleTree& tree, const CdtOrigin& origin, CdtForm form);
 
-// As an emitter (emitter.h), in each form.
+// The emitters (emitter.h), one for each form.
 std::string emit_cdt(const model::Model& model, const EmitOptions& options);
 std::string emit_tree(const model::Model& model, const EmitOptions& options);
 std::string emit_table(const model::Model& model, const EmitOptions& options);

@@ -18,7 +18,7 @@ namespace colltree::emit {
 
 namespace {
 
-// As a quoted string of Graphviz.
+// The text as a quoted string of Graphviz.
 std::string dot_text(std::string_view text) {
   std::string result;
   for (const char c : printable(text)) {
@@ -78,17 +78,17 @@ std::string merged_into(const std::string& file, const rules::RuleTarget& target
     throw Error(
         fmt::format("{}:{}: not fit for {}: {}", file, wrong.line, target.name, wrong.what()));
   }
-  for (const rules::Defect& one : rules::check_rules(target, merged).defects) {
-    if (one.severity == rules::Severity::kError)
+  for (const rules::Defect& defect : rules::check_rules(target, merged).defects) {
+    if (defect.severity == rules::Severity::kError)
       throw Error(fmt::format("{}: not fit for {} with the model's rules in it, line {} then: {}",
-                              file, target.name, one.line, one.text));
-    if (one.severity == rules::Severity::kUnsafe && notes != nullptr)
-      notes->push_back(fmt::format("unsafe, line {} of the result: {}", one.line, one.text));
+                              file, target.name, defect.line, defect.text));
+    if (defect.severity == rules::Severity::kUnsafe && notes != nullptr)
+      notes->push_back(fmt::format("unsafe, line {} of the result: {}", defect.line, defect.text));
   }
   return merged;
 }
 
-// Of the same names, the libraries' own algorithms add up along trees that we do not know.
+// Under the same names, the libraries' own algorithms add up along trees that we do not know.
 void require_own_algorithms(const rules::RuleTarget& target, const model::Model& model) {
   if (model.origin.one_orders.empty() || target.neutral) return;
   throw Error(
@@ -115,28 +115,29 @@ std::string emit_rules(const rules::RuleTarget& target, const model::Model& mode
 }
 
 std::vector<Emitter> all_emitters() {
-  std::vector<Emitter> all(std::begin(kEmitters), std::end(kEmitters));
+  std::vector<Emitter> result(std::begin(kEmitters), std::end(kEmitters));
   for (const rules::RuleTarget& target : rules::rule_targets()) {
-    all.push_back({target.name, target.summary, [&](const auto& model, const auto& options) {
-                     return emit_rules(target, model, options);
-                   }});
+    result.push_back({target.name, target.summary, [&](const auto& model, const auto& options) {
+                        return emit_rules(target, model, options);
+                      }});
   }
-  return all;
+  return result;
 }
 
 }  // namespace
 
 std::span<const Emitter> emitters() {
-  static const std::vector<Emitter> all = all_emitters();
-  return all;
+  static const std::vector<Emitter> kAll = all_emitters();
+  return kAll;
 }
 
 const Emitter& find_emitter(std::string_view target) {
-  const auto found = std::ranges::find_if(
-      emitters(), [&](const Emitter& one) { return std::string_view(one.target) == target; });
+  const auto found = std::ranges::find_if(emitters(), [&](const Emitter& emitter) {
+    return std::string_view(emitter.target) == target;
+  });
   if (found != emitters().end()) return *found;
   std::vector<std::string> names;
-  for (const Emitter& one : emitters()) names.emplace_back(one.target);
+  for (const Emitter& emitter : emitters()) names.emplace_back(emitter.target);
   const std::string hint = did_you_mean(target, names);
   throw UsageError(
       fmt::format("unknown target '{}'{}", target,
@@ -151,7 +152,7 @@ model::RuleTree tree_to_emit(const model::Model& model, const EmitOptions& optio
   return tree;
 }
 
-// Of one line, whatever the model says of its origin: it stands behind # and //.
+// Always one line, whatever the model says of its origin: it stands behind # and //.
 std::string describe(const model::Model& model) {
   std::vector<std::string_view> collectives;
   for (const Collective collective : model.origin.collectives) {

@@ -29,13 +29,13 @@ Ranges all_values() {
 }
 
 bool equal_subtrees(const model::RuleTree& tree, std::uint32_t a, std::uint32_t b) {
-  const model::RuleNode& one = tree.nodes[a];
+  const model::RuleNode& node = tree.nodes[a];
   const model::RuleNode& two = tree.nodes[b];
-  if (one.is_leaf() || two.is_leaf()) {
-    return one.is_leaf() && two.is_leaf() && one.method == two.method;
+  if (node.is_leaf() || two.is_leaf()) {
+    return node.is_leaf() && two.is_leaf() && node.method == two.method;
   }
-  return one.attribute == two.attribute && one.threshold == two.threshold &&
-         equal_subtrees(tree, one.low, two.low) && equal_subtrees(tree, one.high, two.high);
+  return node.attribute == two.attribute && node.threshold == two.threshold &&
+         equal_subtrees(tree, node.low, two.low) && equal_subtrees(tree, node.high, two.high);
 }
 
 class Simplifier {
@@ -112,13 +112,14 @@ double expected_tests(const model::RuleTree& tree, std::uint32_t root, Collectiv
                       std::span<const CallCount> mix) {
   double calls = 0;
   double tests = 0;
-  for (const CallCount& one : mix) {
-    if (one.instance.collective != collective) continue;
-    calls += one.calls;
+  for (const CallCount& count : mix) {
+    if (count.instance.collective != collective) continue;
+    calls += count.calls;
     for (std::uint32_t node = root; !tree.nodes[node].is_leaf();) {
       const model::RuleNode& test = tree.nodes[node];
-      tests += one.calls;
-      node = attribute_value(test.attribute, one.instance) <= test.threshold ? test.low : test.high;
+      tests += count.calls;
+      node =
+          attribute_value(test.attribute, count.instance) <= test.threshold ? test.low : test.high;
     }
   }
   return calls > 0 ? tests / calls : 0;
@@ -131,8 +132,9 @@ constexpr std::size_t kMostSimplifiedCells = std::size_t{1} << 14;
 // Calls at the cells, and everywhere a trace of weight: a cell that is never called must still keep
 // its method, or the new tree would not decide the same.
 std::vector<double> cell_weights(const model::LabelGrid& grid, std::span<const CallCount> mix) {
-  const bool called = std::ranges::any_of(
-      mix, [&](const CallCount& one) { return one.instance.collective == grid.collectives[0]; });
+  const bool called = std::ranges::any_of(mix, [&](const CallCount& count) {
+    return count.instance.collective == grid.collectives[0];
+  });
   if (!called) return {};
   std::vector<double> weights = model::grid_weights(grid, mix);
   double sum = 0;
@@ -163,17 +165,17 @@ bool is_better(const model::RuleTree& candidate, const model::RuleTree& current,
 
 void append_subtree(model::RuleTree& to, const model::RuleTree& from,
                     const model::RuleTree::Root& root) {
-  model::RuleTree one{.methods = from.methods, .roots = {root}, .nodes = from.nodes};
-  one = simplify(one);  // leaves what this root reaches
+  model::RuleTree tree{.methods = from.methods, .roots = {root}, .nodes = from.nodes};
+  tree = simplify(tree);  // leaves what this root reaches
   const auto shift = static_cast<std::uint32_t>(to.nodes.size());
-  for (model::RuleNode node : one.nodes) {
+  for (model::RuleNode node : tree.nodes) {
     if (!node.is_leaf()) {
       node.low += shift;
       node.high += shift;
     }
     to.nodes.push_back(node);
   }
-  to.roots.push_back({root.collective, one.roots[0].node + shift});
+  to.roots.push_back({root.collective, tree.roots[0].node + shift});
 }
 
 }  // namespace
@@ -226,11 +228,11 @@ std::optional<model::LabelGrid> tabulate(const model::RuleTree& tree,
                                   Attribute::kCommunicatorSize,
                                   Attribute::kMessageSize};
   for (const Attribute attribute : kOrder) {
-    const auto& own = thresholds[attribute];
+    const auto& axis_thresholds = thresholds[attribute];
     const bool always =
         attribute == Attribute::kCommunicatorSize || attribute == Attribute::kMessageSize;
-    if (own.empty() && !always) continue;
-    grid.axes.push_back(interval_axis(attribute, own));
+    if (axis_thresholds.empty() && !always) continue;
+    grid.axes.push_back(interval_axis(attribute, axis_thresholds));
     if (grid.axes.back().size() > most_cells / cells) return std::nullopt;
     cells *= grid.axes.back().size();
   }
@@ -238,9 +240,10 @@ std::optional<model::LabelGrid> tabulate(const model::RuleTree& tree,
     std::array<std::uint64_t, kAttributes> values = {};
     std::size_t rest = cell;
     for (std::size_t axis = grid.axes.size(); axis-- > 0;) {
-      const GridAxis& one = grid.axes[axis];
-      values[static_cast<std::size_t>(one.attribute)] = one.values[rest % one.size()];
-      rest /= one.size();
+      const GridAxis& grid_axis = grid.axes[axis];
+      values[static_cast<std::size_t>(grid_axis.attribute)] =
+          grid_axis.values[rest % grid_axis.size()];
+      rest /= grid_axis.size();
     }
     grid.labels.push_back(decide_values(tree, root.node, values));
   }
@@ -257,17 +260,18 @@ std::uint16_t below(const std::vector<std::uint64_t>& thresholds, std::uint64_t 
 }
 
 Buckets make_buckets(const std::vector<std::uint64_t>& thresholds, std::uint32_t mantissa) {
-  Buckets made{.mantissa = mantissa};
+  Buckets buckets{.mantissa = mantissa};
   // The bucket after the largest threshold and all later ones are the same: the last.
   const std::uint64_t beyond = thresholds.empty() ? 0 : thresholds.back() + 1;
   const std::uint32_t count = cdt::bucket_of(beyond, mantissa) + 1;
   for (std::uint32_t i = 0; i < count; ++i) {
-    made.start.push_back(below(thresholds, cdt::bucket_begin(i, mantissa)));
+    buckets.start.push_back(below(thresholds, cdt::bucket_begin(i, mantissa)));
     const std::size_t end =
         i + 1 == count ? thresholds.size() : below(thresholds, cdt::bucket_begin(i + 1, mantissa));
-    made.probes = std::max(made.probes, static_cast<std::uint32_t>(end - made.start.back()));
+    buckets.probes =
+        std::max(buckets.probes, static_cast<std::uint32_t>(end - buckets.start.back()));
   }
-  return made;
+  return buckets;
 }
 
 }  // namespace

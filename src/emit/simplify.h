@@ -32,7 +32,7 @@ double expected_tests(const model::RuleTree& tree, std::uint32_t root, Collectiv
                       std::span<const CallCount> mix);
 
 // The table: the tree's own thresholds cut each attribute into intervals, and every combination of
-// intervals is a cell with one method. Axes: the attributes that the collective's tests look at (at
+// intervals is a cell with one method. Axes: the attributes that the collective's tests ask (at
 // least communicator size and message size), message size last. An axis value is the largest
 // integer of its interval. Nothing when the cells would be more than `most_cells`.
 std::optional<model::LabelGrid> tabulate(const model::RuleTree& tree,
