@@ -21,8 +21,8 @@ namespace colltree::kit {
 namespace {
 
 std::string flavour_of(const std::string& mpi) {
-  for (const LibraryInfo& one : libraries()) {
-    if (mpi.starts_with(fmt::format("{}-", one.name))) return std::string(one.name);
+  for (const LibraryInfo& info : libraries()) {
+    if (mpi.starts_with(fmt::format("{}-", info.name))) return std::string(info.name);
   }
   return "mpi";
 }
@@ -44,7 +44,7 @@ profile::CampaignInfo campaign_of(const ResultsHead& head,
   return info;
 }
 
-// Cells one after the other, those that are kept.
+// The cells that are kept, in order.
 class KitLines {
  public:
   explicit KitLines(std::string file) : file_(std::move(file)), head_(file_) {}
@@ -86,15 +86,15 @@ class KitLines {
     add(failed.cell, measure::stored_cell(fit));
   }
 
-  void add(const measure::PlanCell& at, profile::Cell cell) {
-    if (at.instance.message_size > profile::kMostBytes ||
-        at.method.segment_size.value_or(0) > profile::kMostBytes)
-      refuse("a size in bytes", at);
-    if (seen_.insert(at).second) cells_.push_back(std::move(cell));
+  void add(const measure::PlanCell& plan_cell, profile::Cell cell) {
+    if (plan_cell.instance.message_size > profile::kMostBytes ||
+        plan_cell.method.segment_size.value_or(0) > profile::kMostBytes)
+      refuse("a size in bytes", plan_cell);
+    if (seen_.insert(plan_cell).second) cells_.push_back(std::move(cell));
   }
 
-  [[noreturn]] void refuse(std::string_view expected, const measure::PlanCell& at) const {
-    throw ParseError(file_, line_, expected, fmt::format("those of {}", measure::cell_line(at)));
+  [[noreturn]] void refuse(std::string_view expected, const measure::PlanCell& cell) const {
+    throw ParseError(file_, line_, expected, fmt::format("those of {}", measure::cell_line(cell)));
   }
 
   std::string file_;

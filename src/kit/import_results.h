@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a kit has measured, into a profile, as if `colltree measure` had measured it: the same
+// Imports the results of a kit into a profile, as if `colltree measure` had measured it: the same
 // system, the same cells. A run of a kit is one campaign, whose options say "driver": "kit".
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace colltree::kit {
 
-// By the first line, plain or gzip; only a regular file is looked into.
+// Decides by the first line, plain or gzip; only a regular file is looked into.
 bool is_kit_results(const std::filesystem::path& file);
 
 // All of the file or nothing; the same file again, or the same longer, adds what is new. `system`:

@@ -26,7 +26,7 @@ constexpr unsigned long long kModified = 1767225600;  // 2026-01-01
 
 // Places in a header block (POSIX.1-2001, pax, "ustar Interchange Format").
 struct Field {
-  std::size_t at;
+  std::size_t offset;
   std::size_t bytes;
 };
 constexpr Field kName{0, 100}, kMode{100, 8}, kOwner{108, 8}, kGroup{116, 8}, kSize{124, 12},
@@ -35,7 +35,7 @@ constexpr Field kName{0, 100}, kMode{100, 8}, kOwner{108, 8}, kGroup{116, 8}, kS
 using Header = std::array<char, kBlock>;
 
 void put(Header& header, const Field& field, std::string_view text) {
-  std::memcpy(header.data() + field.at, text.data(), std::min(text.size(), field.bytes));
+  std::memcpy(header.data() + field.offset, text.data(), std::min(text.size(), field.bytes));
 }
 
 void put_octal(Header& header, const Field& field, unsigned long long value) {
@@ -59,7 +59,7 @@ std::string header_of(const ArchiveFile& file) {
     return before + static_cast<unsigned char>(c);
   });
   put(header, kSum, fmt::format("{:06o}", sum));
-  header[kSum.at + 6] = '\0';
+  header[kSum.offset + 6] = '\0';
   return std::string(header.begin(), header.end());
 }
 
@@ -98,11 +98,11 @@ namespace {
 
 constexpr const char* kFolder = "colltree-kit/";
 
-// Where following the includes starts. What only a linker finds stands here, too.
+// The search by includes starts here. Sources that only a linker finds are listed, too.
 constexpr const char* kStarts[] = {"rank/main_mpi.cpp",          "rank/cell_buffers.cpp",
                                    "rank/witness_functions.cpp", "base/json_writer.cpp",
                                    "kit/kit_main.cpp",           "kit/stand_ins/fmt/core.h"};
-// Of these folders every source: it registers itself, or belongs to a header of another name.
+// Every source of these folders is taken: it registers itself, or its header has another name.
 constexpr const char* kFolders[] = {"algorithms", "coll"};
 
 // Included, but only for the simulator.

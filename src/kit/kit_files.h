@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What lies in a kit: the plan, and of colltree's own sources those that its measuring program is
+// The contents of a kit: the plan, and those of colltree's sources that its measuring program is
 // made of. They are found by what they include, so there is no list of them that could grow old.
 #pragma once
 
@@ -16,16 +16,16 @@ struct ArchiveFile {
   std::string content;
 };
 
-// As one .tar.gz (POSIX ustar), as any tar reads it. The same files give the same bytes. Throws
+// Packs one .tar.gz (POSIX ustar), as any tar reads it. The same files give the same bytes. Throws
 // Error for a name that is too long.
 std::string tar_gz(const std::vector<ArchiveFile>& files);
 
-// Of the folder `root` that holds src/ and LICENSE: every file of a kit. Throws Error that names
+// Every file of a kit, from the folder `root` that holds src/ and LICENSE. Throws Error that names
 // what is missing.
 std::vector<ArchiveFile> kit_files(const std::filesystem::path& root, const KitPlan& plan);
 
-// Where the sources are: in share/colltree/kit of the installed colltree, else in the source tree
-// it was built from. Throws Error.
+// The folder of the sources: in share/colltree/kit of the installed colltree, else in the source
+// tree it was built from. Throws Error.
 std::filesystem::path kit_root();
 
 }  // namespace colltree::kit

@@ -30,8 +30,8 @@ constexpr std::string_view kStop = "stop ";
 
 std::string stop_words(const measure::StopRule& stop) {
   const std::string plan = measure::write_plan({stop, {}});
-  const std::size_t at = plan.find(kStop) + kStop.size();
-  return plan.substr(at, plan.find('\n', at) - at);
+  const std::size_t position = plan.find(kStop) + kStop.size();
+  return plan.substr(position, plan.find('\n', position) - position);
 }
 
 measure::StopRule read_stop(const std::string& words, const std::string& file, std::size_t line) {
@@ -47,9 +47,9 @@ measure::StopRule read_stop(const std::string& words, const std::string& file, s
 // The value of a member of the one object in a report line; texts without quotes and backslashes.
 std::string_view member(std::string_view line, std::string_view key) {
   const std::string name = fmt::format("\"{}\":", key);
-  const std::size_t at = line.find(name);
-  if (at == std::string_view::npos) return "";
-  line.remove_prefix(at + name.size());
+  const std::size_t position = line.find(name);
+  if (position == std::string_view::npos) return "";
+  line.remove_prefix(position + name.size());
   if (!line.starts_with('"')) return line.substr(0, line.find_first_of(",}"));
   line.remove_prefix(1);
   return line.substr(0, line.find('"'));

@@ -14,7 +14,7 @@
 
 namespace colltree::kit {
 
-// What a kit measures: the file `plan` in it.
+// The work of a kit: the file `plan` in it.
 //
 //   colltree-kit-plan 1
 //   made_by 1.0.0
@@ -32,7 +32,7 @@ struct KitPlan {
 std::string write_kit_plan(const KitPlan& kit);
 KitPlan read_kit_plan(const std::string& text, const std::string& file);  // throws ParseError
 
-// What a kit has measured: one file of lines. A head of "key value" says what
+// The results of a kit: one file of lines. A head of "key value" says what
 // was measured with what; then come the jobs' report lines (measure/report_line.h), each as it was
 // heard, so a kill loses the cell that was running and no other.
 inline constexpr std::string_view kResultsHeader = "colltree-kit-results 1";

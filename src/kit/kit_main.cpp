@@ -60,7 +60,7 @@ std::string now_utc() {
   return text;
 }
 
-// What the kit was asked for, of what the installed library has.
+// The wanted part of the algorithms that the installed library has.
 class Wanted {
  public:
   Wanted(const KitPlan& kit, const fs::path& program, const std::string& mpi) : kit_(kit) {
@@ -96,7 +96,7 @@ class Wanted {
     return cells;
   }
 
-  // What a job that measures the cell must have in its environment when it starts; "" = nothing.
+  // The variable that a job needs in its environment to measure the cell; "" = none.
   std::string start(const measure::PlanCell& cell) const {
     return library_ ? start_setting(*library_, cell.instance.collective, cell.method) : "";
   }
@@ -109,9 +109,10 @@ class Wanted {
   void append_unknown(std::vector<measure::PlanCell>& cells) const {
     std::set<Instance> instances;
     for (const measure::PlanCell& cell : kit_.plan.cells) instances.insert(cell.instance);
-    for (const Instance& at : instances) {
-      for (const std::string& one : measure::unknown_algorithms(*library_, at.collective, survey_))
-        cells.push_back({measure::placed(at, 0), {one, {}}});
+    for (const Instance& instance : instances) {
+      for (const std::string& name :
+           measure::unknown_algorithms(*library_, instance.collective, survey_))
+        cells.push_back({measure::placed(instance, 0), {name, {}}});
     }
   }
 
@@ -120,7 +121,7 @@ class Wanted {
   measure::LibrarySurvey survey_;
 };
 
-// Jobs one after the other: one that dies in a cell is started again, and the cell tried once more.
+// Runs jobs in sequence: one that dies in a cell is started again, and the cell tried once more.
 class Run {
  public:
   Run(const Arguments& arguments, const KitPlan& kit, const fs::path& program, const Wanted& wanted,

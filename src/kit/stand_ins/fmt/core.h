@@ -30,16 +30,16 @@ constexpr bool can_be_hexadecimal = std::is_unsigned_v<Value> && !std::is_same_v
 }
 
 // The place behind the next field in `text`, from `at` on, or npos.
-constexpr std::size_t after_field(std::string_view text, std::size_t at, bool hexadecimal) {
-  for (; at < text.size(); ++at) {
-    if (text[at] != '{' && text[at] != '}') continue;
-    const std::string_view rest = text.substr(at);
+constexpr std::size_t after_field(std::string_view text, std::size_t position, bool hexadecimal) {
+  for (; position < text.size(); ++position) {
+    if (text[position] != '{' && text[position] != '}') continue;
+    const std::string_view rest = text.substr(position);
     if (rest.starts_with("{{") || rest.starts_with("}}")) {
-      ++at;
+      ++position;
     } else if (rest.starts_with("{}")) {
-      return at + 2;
+      return position + 2;
     } else if (rest.starts_with("{:02X}") && hexadecimal) {
-      return at + 6;
+      return position + 6;
     } else {
       refuse(text);
     }
@@ -49,13 +49,13 @@ constexpr std::size_t after_field(std::string_view text, std::size_t at, bool he
 
 template <typename... Values>
 constexpr void check(std::string_view text) {
-  std::size_t at = 0;
+  std::size_t position = 0;
   [[maybe_unused]] const auto take = [&](bool hexadecimal) {
-    at = after_field(text, at, hexadecimal);
-    if (at == std::string_view::npos) refuse(text);
+    position = after_field(text, position, hexadecimal);
+    if (position == std::string_view::npos) refuse(text);
   };
   (take(can_be_hexadecimal<Values>), ...);
-  if (after_field(text, at, false) != std::string_view::npos) refuse(text);
+  if (after_field(text, position, false) != std::string_view::npos) refuse(text);
 }
 
 }  // namespace stand_in
