@@ -45,9 +45,10 @@ double allgather_bruck(const CostCall& call) {
 // All that a rank has, to each of the others of an exchange.
 double allgather_recursive_multiplying(const CostCall& call) {
   const Factors factors = multiplying_steps(call);
-  const double all = static_cast<double>(call.ranks) * call.bytes;
-  double sum = all_take_part(call, factors) ? 0 : call.message(call.bytes) + call.message(all);
-  double have = all / static_cast<double>(factors.product());
+  const double total_bytes = static_cast<double>(call.ranks) * call.bytes;
+  double sum =
+      all_take_part(call, factors) ? 0 : call.message(call.bytes) + call.message(total_bytes);
+  double have = total_bytes / static_cast<double>(factors.product());
   for (int i = 0; i < factors.steps(); ++i) {
     sum += call.burst(static_cast<double>(factors.factor(i) - 1), have);
     have *= static_cast<double>(factors.factor(i));
@@ -114,7 +115,7 @@ double barrier_dissemination(const CostCall& call) {
 
 double barrier_recursive_doubling(const CostCall& call) {
   const PowerSteps power(call.ranks);
-  return (power.steps + (power.all ? 0 : 2)) * call.message(0);
+  return (power.steps + (power.complete ? 0 : 2)) * call.message(0);
 }
 
 }  // namespace colltree::parametric::formulas

@@ -8,7 +8,7 @@ namespace colltree::parametric {
 
 namespace {
 
-// As knomial_tree(): position + j radix^k; sent from the last child to the first.
+// Subtrees as in knomial_tree(): position + j radix^k; sent from the last child to the first.
 std::vector<std::uint64_t> knomial_sizes(std::uint64_t size, std::uint64_t radix) {
   std::vector<std::uint64_t> sizes;
   std::uint64_t weight = 1;

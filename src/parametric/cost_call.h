@@ -40,10 +40,10 @@ struct PowerSteps {
   explicit PowerSteps(std::uint64_t ranks)
       : steps(static_cast<int>(std::bit_width(ranks)) - 1),
         members(std::bit_floor(ranks)),
-        all(members == ranks) {}
+        complete(members == ranks) {}
   int steps;
   std::uint64_t members;
-  bool all;  // every rank is a member
+  bool complete;  // every rank is a member
 };
 
 inline Factors multiplying_steps(const CostCall& call) {
@@ -94,7 +94,7 @@ double reduce_up_us(const CostCall& call, const CostTree& tree, double bytes);
 
 // One message for each edge; how long it is depends on the ranks in the subtree below it.
 using SubtreeBytes = std::function<double(std::uint64_t ranks_below)>;
-// Down, one send after the other, the farthest child first.
+// Down, with sends in sequence, the farthest child first.
 double scatter_down_us(const CostCall& call, const CostTree& tree, const SubtreeBytes& bytes);
 // Up: a rank receives from all its children at once, then sends.
 double gather_up_us(const CostCall& call, const CostTree& tree, const SubtreeBytes& bytes);

@@ -13,9 +13,9 @@ double message_and_fold(const CostCall& call, double bytes) {
   return call.message(bytes) + call.fold(bytes);
 }
 
-// What ranks that are not members add: they join with all they have, and get the result back.
+// The share of ranks that are not members: they join with all they have, and get the result back.
 double join_and_return(const CostCall& call, double joined, double returned) {
-  if (PowerSteps(call.ranks).all) return 0;
+  if (PowerSteps(call.ranks).complete) return 0;
   return message_and_fold(call, joined) + call.message(returned);
 }
 
@@ -114,10 +114,10 @@ double reduce_scatter_recursive_multiplying(const CostCall& call) {
   return sum;
 }
 
-// As recursive halving; then every block goes to its owner.
+// Runs like recursive halving; then every block goes to its owner.
 double reduce_scatter_butterfly(const CostCall& call) {
   const PowerSteps power(call.ranks);
-  const double join = power.all ? 0 : message_and_fold(call, call.bytes);
+  const double join = power.complete ? 0 : message_and_fold(call, call.bytes);
   return join + call.message(call.bytes / static_cast<double>(call.ranks)) +
          halving(power, call.bytes, [&](double b) { return message_and_fold(call, b); });
 }

@@ -14,9 +14,9 @@
 
 namespace colltree::parametric {
 
-// What a cost formula may know of a machine: how long a message takes, how soon the next one can
-// follow, and what folding costs, by the model LogGP. Times in microseconds, sizes in bytes; a size
-// may be a fraction (the mean piece of a message that is cut for each rank).
+// The facts of a machine that a cost formula may use: how long a message takes, how soon the next
+// one can follow, and what folding costs, by the model LogGP. Times in microseconds, sizes in
+// bytes; a size may be a fraction (the mean piece of a message that is cut for each rank).
 //
 // A message of m bytes takes L + 2 o + (m - 1) G; the next one that its sender or its receiver has
 // under way follows max(o, g) + (m - 1) G later (Culler and others, LogP, 1993; Alexandrov and

@@ -20,7 +20,7 @@ CostCall inside(const CostCall& call, double bytes) {
 }
 CostCall across(const CostCall& call, double bytes) { return among(call, call.nodes, bytes); }
 
-// What a leader has of the message where each has a part.
+// The number of leaders on a node, each with its part of the message.
 std::uint64_t leaders(const CostCall& call) {
   return call.leaders == 0 ? call.ranks_per_node : std::min(call.leaders, call.ranks_per_node);
 }

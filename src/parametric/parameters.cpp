@@ -102,7 +102,7 @@ Unknowns least_deviations(const std::vector<Deviation>& rows) {
   double least = sum_of_deviations(rows, best);
   for (const unsigned set : kSets) {
     const auto x = fit_set(rows, set);
-    if (!x || std::ranges::any_of(*x, [](double one) { return one < 0; })) continue;
+    if (!x || std::ranges::any_of(*x, [](double value) { return value < 0; })) continue;
     const double sum = sum_of_deviations(rows, *x);
     if (sum < least * (1 - kLessBy)) {
       best = *x;
@@ -187,9 +187,9 @@ bool folds_messages(Collective collective) {
   const Network without{{.latency_us = 1}, 0};
   return std::ranges::any_of(portable_algorithms(), [&](const AlgorithmInfo& info) {
     const Method method{std::string(info.algorithm), 0};
-    const Instance at{collective, 4, 1024};
+    const Instance instance{collective, 4, 1024};
     return info.collective == collective &&
-           expected_us(with, method, at) != expected_us(without, method, at);
+           expected_us(with, method, instance) != expected_us(without, method, instance);
   });
 }
 

@@ -26,10 +26,10 @@ struct ParameterSource {
   std::string profile;  // its file
 };
 
-// Of one system's timings, whatever collectives are among them: bcast linear at two communicator
-// sizes is enough (parametric/point_to_point.h). Least relative deviations, so no single time
-// decides; never negative; the same input gives the same bits. Throws Error with the command that
-// measures what is missing.
+// Estimates from one system's timings, whatever collectives are among them: bcast linear at two
+// communicator sizes is enough (parametric/point_to_point.h). Least relative deviations, so no
+// single time decides; never negative; the same input gives the same bits. Throws Error with the
+// command that measures what is missing.
 NetworkParameters estimate_parameters(std::span<const Timings> timings,
                                       const ParameterSource& source);
 

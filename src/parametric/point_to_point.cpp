@@ -20,17 +20,17 @@ using TimesBySize = std::map<std::uint64_t, std::map<std::uint64_t, double>>;  /
 TimesBySize unsegmented_times(std::span<const Timings> timings, Collective collective,
                               std::string_view algorithm) {
   TimesBySize found;
-  for (const Timings& one : timings) {
-    if (one.collective != collective) continue;
-    for (std::size_t method = 0; method < one.methods.size(); ++method) {
-      const Method& m = one.methods[method];
+  for (const Timings& measured : timings) {
+    if (measured.collective != collective) continue;
+    for (std::size_t method = 0; method < measured.methods.size(); ++method) {
+      const Method& m = measured.methods[method];
       const auto ours = method_of_formula(collective, m);
       if (!ours || ours->name() != algorithm || m.segment_size.value_or(0) != 0) continue;
-      for (std::size_t i = 0; i < one.instances.size(); ++i) {
-        const double us = one.at(i, method).measured_us();
-        const Instance& at = one.instances[i];
-        if (!std::isnan(us) && at.communicator_size >= 2)
-          found[at.message_size][at.communicator_size] = us;
+      for (std::size_t i = 0; i < measured.instances.size(); ++i) {
+        const double us = measured.at(i, method).measured_us();
+        const Instance& instance = measured.instances[i];
+        if (!std::isnan(us) && instance.communicator_size >= 2)
+          found[instance.message_size][instance.communicator_size] = us;
       }
     }
   }
@@ -83,10 +83,10 @@ Table blocking_sends(std::span<const Timings> timings, const Table& message) {
   for (const auto& [bytes, us] : message) {
     const auto by_ranks = times.find(static_cast<std::uint64_t>(bytes));
     if (by_ranks == times.end()) continue;
-    for (const BinaryBcast& one : kBinaryBcasts) {
-      const auto time = by_ranks->second.find(one.ranks);
+    for (const BinaryBcast& bcast : kBinaryBcasts) {
+      const auto time = by_ranks->second.find(bcast.ranks);
       if (time == by_ranks->second.end()) continue;
-      table.push_back({bytes, std::max(time->second - one.messages * us, 0.0)});
+      table.push_back({bytes, std::max(time->second - bcast.messages * us, 0.0)});
       break;
     }
   }

@@ -23,18 +23,18 @@ void Predictor::Range::add(std::uint64_t value) {
 
 Predictor::Predictor(const Network& network, Timings timings)
     : network_(network), timings_(std::move(timings)) {
-  for (const Instance& at : timings_.instances) {
-    ranks_.add(at.communicator_size);
-    bytes_.add(at.message_size);
+  for (const Instance& instance : timings_.instances) {
+    ranks_.add(instance.communicator_size);
+    bytes_.add(instance.message_size);
   }
   for (std::size_t m = 0; m < timings_.methods.size(); ++m) {
     const Method& method = timings_.methods[m];
     for (std::size_t i = 0; i < timings_.instances.size(); ++i) {
-      const Instance& at = timings_.instances[i];
-      const double expected = expected_us(network_, method, at).value_or(0);
+      const Instance& instance = timings_.instances[i];
+      const double expected = expected_us(network_, method, instance).value_or(0);
       const double us = timings_.at(i, m).measured_us();
       if (!(us > 0) || !(expected > 0)) continue;
-      const Ratio ratio{octaves(at.communicator_size), octaves(at.message_size),
+      const Ratio ratio{octaves(instance.communicator_size), octaves(instance.message_size),
                         std::log(us / expected), i};
       by_method_[method].push_back(ratio);
       by_algorithm_[method.algorithm].push_back(ratio);
@@ -42,13 +42,14 @@ Predictor::Predictor(const Network& network, Timings timings)
   }
 }
 
-std::vector<double> Predictor::nearest(const std::vector<Ratio>& ratios, const Instance& at) const {
-  const double ranks = octaves(at.communicator_size);
-  const double bytes = octaves(at.message_size);
+std::vector<double> Predictor::nearest(const std::vector<Ratio>& ratios,
+                                       const Instance& instance) const {
+  const double ranks = octaves(instance.communicator_size);
+  const double bytes = octaves(instance.message_size);
   std::vector<std::pair<double, double>> found;  // distance, logarithm of the ratio
-  for (const Ratio& one : ratios) {
-    const double distance = std::hypot(one.log2_ranks - ranks, one.log2_bytes - bytes);
-    if (distance > 0) found.emplace_back(distance, one.log_ratio);
+  for (const Ratio& ratio : ratios) {
+    const double distance = std::hypot(ratio.log2_ranks - ranks, ratio.log2_bytes - bytes);
+    if (distance > 0) found.emplace_back(distance, ratio.log_ratio);
   }
   // Cells beside them at the same distance count as well or not by their ratio: the same for the
   // same data, whatever its order.
@@ -59,36 +60,36 @@ std::vector<double> Predictor::nearest(const std::vector<Ratio>& ratios, const I
   return logs;
 }
 
-std::optional<Prediction> Predictor::predict(const Method& method, const Instance& at) const {
-  const auto formula = expected_us(network_, method, at);
+std::optional<Prediction> Predictor::predict(const Method& method, const Instance& instance) const {
+  const auto formula = expected_us(network_, method, instance);
   if (!formula) return std::nullopt;
-  const Method runs = effective_method(method, at);
-  Prediction made{.formula_us = *formula, .time_us = *formula};
+  const Method runs = effective_method(method, instance);
+  Prediction result{.formula_us = *formula, .time_us = *formula};
   std::vector<double> logs;
-  if (const auto own = by_method_.find(runs); own != by_method_.end())
-    logs = nearest(own->second, at);
+  if (const auto known = by_method_.find(runs); known != by_method_.end())
+    logs = nearest(known->second, instance);
   if (logs.size() < kFewestOwnCells) {
     if (const auto kin = by_algorithm_.find(runs.algorithm); kin != by_algorithm_.end())
-      logs = nearest(kin->second, at);
+      logs = nearest(kin->second, instance);
   }
-  if (logs.empty()) return made;
+  if (logs.empty()) return result;
   const auto [low, high] = std::ranges::minmax(logs);
-  const double farther = octaves_beyond(at) * (high - low) / 2;
+  const double farther = octaves_beyond(instance) * (high - low) / 2;
   const std::size_t near = std::min(logs.size(), kMedianCells);
-  made.time_us = *formula * std::exp(median(std::span(logs).first(near)));
-  made.interval_us =
+  result.time_us = *formula * std::exp(median(std::span(logs).first(near)));
+  result.interval_us =
       Interval{*formula * std::exp(low - farther), *formula * std::exp(high + farther)};
-  return made;
+  return result;
 }
 
-double Predictor::octaves_beyond(const Instance& at) const {
+double Predictor::octaves_beyond(const Instance& instance) const {
   const auto outside = [](std::uint64_t value, const Range& range) {
     return std::max(
         {octaves(range.least) - octaves(value), octaves(value) - octaves(range.most), 0.0});
   };
-  return timings_.instances.empty()
-             ? 0
-             : std::hypot(outside(at.communicator_size, ranks_), outside(at.message_size, bytes_));
+  return timings_.instances.empty() ? 0
+                                    : std::hypot(outside(instance.communicator_size, ranks_),
+                                                 outside(instance.message_size, bytes_));
 }
 
 }  // namespace colltree::parametric

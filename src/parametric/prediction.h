@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a method takes at an instance, measured or not: its formula's time, corrected by what was
-// measured near there, and how far that can be trusted.
+// Predicts the time of a method at an instance, measured or not: its formula's time, corrected by
+// what was measured near there, and how far that can be trusted.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@
 
 namespace colltree::parametric {
 
-// What the formula says, and the ratios of measured to expected time in the nearest measured cells,
+// The formula's time, and the ratios of measured to expected time in the nearest measured cells,
 // the instance's own apart. Nearest: in octaves of both sizes.
 struct Prediction {
   double formula_us = 0;
@@ -36,7 +36,7 @@ class Predictor {
 
   // None where there is no formula. Ratios are the method's own; with fewer than ten cells its
   // algorithm's. Cost: the cells of the algorithm.
-  std::optional<Prediction> predict(const Method& method, const Instance& at) const;
+  std::optional<Prediction> predict(const Method& method, const Instance& instance) const;
 
  private:
   struct Ratio {
@@ -50,8 +50,8 @@ class Predictor {
     std::uint64_t most = 0;
     void add(std::uint64_t value);
   };
-  double octaves_beyond(const Instance& at) const;
-  std::vector<double> nearest(const std::vector<Ratio>& ratios, const Instance& at) const;
+  double octaves_beyond(const Instance& instance) const;
+  std::vector<double> nearest(const std::vector<Ratio>& ratios, const Instance& instance) const;
 
   Network network_;
   Timings timings_;

@@ -13,7 +13,7 @@ SubtreeBytes blocks_of(double block) {
   return [block](std::uint64_t ranks) { return static_cast<double>(ranks) * block; };
 }
 
-// What scatters a message: each rank ends with its piece of it.
+// The time to scatter a message: each rank ends with its piece of it.
 double scattered(const CostCall& call) {
   return scatter_down_us(call, binomial_cost_tree(), blocks_of(piece(call)));
 }
@@ -26,25 +26,25 @@ double rounds(const CostCall& call, const Pieces& pieces) {
 template <typename Along>
 double first(const CostCall& call, std::uint64_t ranks, const Pieces& pieces, Along along_us) {
   if (ranks < 2) return 0;
-  CostCall one = call;
-  one.ranks = ranks;
-  one.segment_bytes = 0;
-  return along_us(one, pieces.length);
+  CostCall single_message = call;
+  single_message.ranks = ranks;
+  single_message.segment_bytes = 0;
+  return along_us(single_message, pieces.length);
 }
 
 double down(const CostCall& call, std::uint64_t ranks, const Pieces& pieces) {
   const double next = call.gap(pieces.length);
   return 2 * (pieces.count - 1) * next +
-         first(call, ranks, pieces, [](const CostCall& one, double bytes) {
-           return relay_us(one, binary_cost_tree(), bytes);
+         first(call, ranks, pieces, [](const CostCall& hop, double bytes) {
+           return relay_us(hop, binary_cost_tree(), bytes);
          });
 }
 
 double up(const CostCall& call, std::uint64_t ranks, const Pieces& pieces) {
   const double next = std::max(call.gap(pieces.length), call.fold(pieces.length));
   return 2 * (pieces.count - 1) * next +
-         first(call, ranks, pieces, [](const CostCall& one, double bytes) {
-           return reduce_up_us(one, binary_cost_tree(), bytes);
+         first(call, ranks, pieces, [](const CostCall& hop, double bytes) {
+           return reduce_up_us(hop, binary_cost_tree(), bytes);
          });
 }
 
@@ -119,7 +119,7 @@ double reduce_in_order_binary(const CostCall& call) {
 
 double reduce_rabenseifner(const CostCall& call) {
   const PowerSteps power(call.ranks);
-  const double join = power.all ? 0 : call.message(call.bytes) + call.fold(call.bytes);
+  const double join = power.complete ? 0 : call.message(call.bytes) + call.fold(call.bytes);
   return join +
          halving(power, call.bytes, [&](double b) { return 2 * call.message(b) + call.fold(b); });
 }
@@ -132,7 +132,7 @@ double gather_knomial(const CostCall& call) {
   return gather_up_us(call, knomial_cost_tree(call.radix), blocks_of(call.bytes));
 }
 
-// A question and the first bytes, one rank after the other; the rest flows while the next is asked.
+// A question and the first bytes, rank after rank; the rest flows while the next is asked.
 // Without first bytes all are asked at once.
 double gather_linear_sync(const CostCall& call) {
   const double first = std::min(call.segment_bytes, call.bytes);
@@ -141,8 +141,8 @@ double gather_linear_sync(const CostCall& call) {
     return call.message(0) + call.message(call.bytes) + (others(call) - 1) * rest;
   }
   const double asked = call.message(0) + call.message(first);
-  const double all = call.gap(call.bytes);  // both parts share the way
-  return asked + (others(call) - 1) * std::max(asked, all) + rest;
+  const double message_us = call.gap(call.bytes);  // both parts share the way
+  return asked + (others(call) - 1) * std::max(asked, message_us) + rest;
 }
 
 double scatter_binomial(const CostCall& call) {
