@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/decision_file.h"
+#include "cli/loaded_models.h"
 #include "cli/profile_options.h"
 #include "cli/show_drawings.h"
 #include "cli/show_record.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Text of a model stays text in every file that is written from it.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
