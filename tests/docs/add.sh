@@ -25,7 +25,7 @@ compile() {
 }
 # PROGRAM OBJECT...: of the objects here, which take the place of the build's, and the libraries of the build.
 link() {
-  mapfile -t libraries < <(find "$build/src" -name 'libcolltree_*.a' ! -name '*_plain.a' ! -name '*_smpi.a' ! -name '*_openmpi.a' ! -name '*_mpich.a' ! -name '*_mpi.a')
+  mapfile -t libraries < <(find "$build/src" "$build/c45" -name 'libcolltree_*.a' ! -name '*_plain.a' ! -name '*_smpi.a' ! -name '*_openmpi.a' ! -name '*_mpich.a' ! -name '*_mpi.a')
   "${compiler[@]}" ./*.o "${@:2}" -Wl,--start-group "${libraries[@]}" -Wl,--end-group \
     -lfmt -lSQLiteCpp -lsqlite3 -lxxhash -lz -ldl -lpthread $gtest -o "$1"
 }
