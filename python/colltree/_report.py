@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from . import drive
-from ._style import shades, size_text
+from ._style import percent_text, shades, size_text
 from .errors import Error, PathLike
 
 Json: TypeAlias = dict[str, Any]
@@ -147,10 +147,8 @@ def _text(value: object) -> str:
 def _percent(fraction: float | None, signed: bool = False) -> str:
     if fraction is None:
         return _DASH
-    value = abs(100 * fraction)
-    digits = "0" if value == 0 else f"{value:.{2 if value < 1 else 1 if value < 100 else 0}f}"
     sign = "−" if fraction < 0 else "+" if signed and fraction > 0 else ""
-    return f"{sign}{digits}\u00a0%"
+    return f"{sign}{percent_text(abs(fraction))}\u00a0%"
 
 
 def _interval(pair: Sequence[float] | None, signed: bool = False, otherwise: str = "interval not known") -> str:

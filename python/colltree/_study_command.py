@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
 from . import _cliffs, _guidelines, _portfolio
+from ._style import percent_text
 
 Json = dict[str, Any]
 _PENALTY = "in percent (default: %(default)s)"
@@ -101,12 +102,6 @@ def _finish(study: argparse.ArgumentParser, text: Callable[..., str], document: 
         return json.dumps(found, indent=2, sort_keys=True) if is_json else text(found, **limit, **shown).rstrip("\n")
 
     study.set_defaults(work=work)
-
-
-def percent_text(fraction: float) -> str:
-    """Return a fraction in percent with the digits that matter: 0.04, 8.9, 566."""
-    value = 100 * fraction
-    return "0" if value == 0 else f"{value:.{2 if value < 1 else 1 if value < 100 else 0}f}"
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:

@@ -37,6 +37,12 @@ def size_text(size: float) -> str:
     return f"{int(size)}"
 
 
+def percent_text(fraction: float) -> str:
+    """Return a fraction of 0 or more in percent with the digits that matter: 0.04, 8.9, 566."""
+    value = 100 * fraction
+    return "0" if value == 0 else f"{value:.{2 if value < 1 else 1 if value < 100 else 0}f}"
+
+
 def tick_text(size: float) -> str:
     """Return a size with at most three digits: 335544 is 328K."""
     for unit, name in ((1 << 30, "G"), (1 << 20, "M"), (1 << 10, "K")):

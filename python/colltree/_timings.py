@@ -254,13 +254,13 @@ def _medians(samples: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
     groups = rows.groupby(keys)["time_us"]
     found, counts = groups.median().reset_index(), groups.size().to_numpy()
     first = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
-    ranks = np.array([_enclosing_rank(int(count)) for count in counts], dtype=np.int64)
+    ranks = np.array([enclosing_rank(int(count)) for count in counts], dtype=np.int64)
     times_us = rows["time_us"].to_numpy()
     return found.assign(low_us=times_us[first + ranks], high_us=times_us[first + counts - 1 - ranks])
 
 
 @functools.cache
-def _enclosing_rank(count: int) -> int:
+def enclosing_rank(count: int) -> int:
     """Return the largest k such that order statistics k and count-1-k enclose the median with 95 % confidence; 0: all that there is."""
     tail, rank = 0.0, 0
     for k in range((count - 1) // 2 + 1):

@@ -17,7 +17,8 @@ import pandas as pd
 
 import colltree
 from colltree import Error, drive
-from colltree._study_command import Parser, percent_text
+from colltree._study_command import Parser
+from colltree._style import percent_text
 
 DATA = Path(__file__).parents[2] / "tests" / "data"
 IMPORTED: dict[str, tuple[str, dict[str, str]]] = {

@@ -96,7 +96,7 @@ def test_jumps_are_measured_against_the_trend_beside() -> None:
     assert found[["from_message_size", "to_message_size", "before_method", "after_method"]].to_numpy().tolist() == [[4, 16, "a", "b"]]
     assert found.loc[0, ["expected_us", "after_us", "factor", "penalty_before", "penalty_after"]].tolist() == pytest.approx([16, 160, 10, 0, 9])
     assert jumps(timings, [A, A, B, B], 10.1).empty
-    # By the mean of the slopes before, a factor of 4, and after, one of 2.
+    # The expected time follows the mean of the slopes before (a factor of 4) and after (a factor of 2).
     assert jumps(line((1, 10), (4, 40), (16, 160), (64, 320)), [A, A, B, B]).loc[0, "expected_us"] == pytest.approx(4 * 8**0.5)
     assert jumps(line((1, 4), (4, 8), (32, 16), (128, 64)), [A, A, B, B]).empty  # a change at the crossing is none
 

@@ -84,7 +84,7 @@ int private_communicator(MPI_Comm comm, MPI_Comm* result) {
     return MPI_SUCCESS;
   }
   COLLTREE_TRY(create(comm, result));
-  // In the simulator all ranks share MPI_COMM_WORLD with its attributes. Creation waits for every
+  // All ranks of the simulator share MPI_COMM_WORLD with its attributes. Creation waits for every
   // rank, so nobody saw an attribute before; the first to come back sets it and the others take
   // that attribute.
   if (const Attribute* attribute = find_attribute(comm)) {

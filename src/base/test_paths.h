@@ -10,7 +10,7 @@ namespace colltree::testing {
 
 std::filesystem::path source_dir();
 std::filesystem::path data_dir();  // tests/data
-// In the build tree: the unpacked archives of test data.
+// The unpacked archives of test data, in the build tree.
 std::filesystem::path unpacked_dir();
 
 }  // namespace colltree::testing

@@ -144,7 +144,7 @@ bool is_small(const std::string& pattern) {
   return pattern.size() <= 500;
 }
 
-// The keys of a template, and what the value of each must hold.
+// A key of a template, and the part that its value must hold.
 struct KeyRow {
   std::string_view name;
   std::string_view part = "";

@@ -8,13 +8,14 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/input.h"
 #include "base/text.h"
 
 namespace colltree::batch {
@@ -29,7 +30,7 @@ constexpr double kMostSeconds = 1e11;  // thousands of years
 }  // namespace
 
 JobLog::JobLog(std::filesystem::path file) : file_(std::move(file)) {
-  std::ifstream in(file_);
+  std::istringstream in(std::filesystem::exists(file_) ? read_text(file_, kMostModelBytes) : "");
   std::size_t number = 0;
   for (std::string line; std::getline(in, line);) {
     ++number;

@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
-#include <fstream>
+#include <sstream>
 
 #include "base/error.h"
+#include "base/input.h"
 #include "base/process.h"
 #include "base/text.h"
 #include "measure/installed_library.h"
@@ -83,7 +84,7 @@ std::string cancel_command(const BatchTemplate& system, const std::vector<std::s
 }
 
 std::vector<std::string> submitted_jobs(const std::filesystem::path& file) {
-  std::ifstream in(file);
+  std::istringstream in(std::filesystem::exists(file) ? read_text(file, kMostModelBytes) : "");
   std::vector<std::string> jobs;
   for (std::string line; std::getline(in, line);) {
     if (!trim(line).empty()) jobs.emplace_back(trim(line));

@@ -59,7 +59,7 @@ struct MeasureOptions {
   // The options of one of both: the library's own algorithms, or ours.
   MeasureOptions of_library() const;
   MeasureOptions of_portable() const;
-  // Those of each source, in the order in which they are measured.
+  // One set of options for each source, in the order of measuring.
   std::vector<MeasureOptions> sources() const;
 
  private:

@@ -109,9 +109,12 @@ void report(const ReportOptions& options) {
     check_writable(options.output);
     python.emplace();
   }
-  Json data = report::make_report(input_of(options));
+  // Before the long work, because the other profile may be a wrong one.
+  Json comparison;
   if (!options.compare_with.empty())
-    data["comparison"] = compared_runs_json(options.input, {options.compare_with}, {});
+    comparison = compared_runs_json(options.input, {options.compare_with}, {});
+  Json data = report::make_report(input_of(options));
+  if (!comparison.is_null()) data["comparison"] = std::move(comparison);
   if (options.input.json) fmt::print("{}\n", data.dump());
   if (options.output.empty()) return;
   const std::string page = python->page(data);

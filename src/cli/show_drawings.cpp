@@ -99,7 +99,7 @@ void show_tree(const NamedModel& chooser, const report::Terminal& terminal) {
              report::terminal_tree(emit::tree_to_emit(*chooser.function, {}), terminal));
 }
 
-// Of one collective: the best methods and the default's penalty, then each model.
+// Draws the best methods of a collective and the penalty of the default, then every model.
 void show_timings(const DrawingOptions& options, const Timings& timings,
                   const report::Terminal& terminal) {
   const std::string what = what_of(timings);

@@ -46,7 +46,7 @@ batch::BatchTemplate template_of(const BatchOptions& batch) {
   return batch::parse_batch_template(read_text(batch.batch, kMostModelBytes), batch.batch);
 }
 
-// The files by which the jobs of a campaign and the command on the login node know of each other.
+// The jobs of a campaign and the command on the login node communicate by these files.
 struct JobFiles {
   explicit JobFiles(const fs::path& tuned)
       : folder(fs::absolute(tuned).lexically_normal() / "batch") {}
@@ -82,8 +82,8 @@ std::uint64_t stored_cells(const fs::path& profile) {
   return cells;
 }
 
-// How many cells the campaign will measure at most. None where a budget or the sizes of an
-// allocation that is not there yet decide it.
+// Returns the most cells that the campaign will measure, or nothing where a budget or the sizes of
+// an allocation that is not there yet decide it.
 std::optional<double> most_cells(const TuneByJobs& tune) {
   const MeasureOptions& options = tune.measure;
   const measure::Budget budget = measure::parse_budget(options.budget);
@@ -111,8 +111,8 @@ double last_stored_s(const fs::path& folder) {
 struct Standing {
   double cells = 0;   // that are stored
   double used_s = 0;  // by jobs
-  // The rest of the budget, or the time of the other cells at the rate so far; before there is a
-  // rate, the time limit of each.
+  // The rest of the budget, or the time of the other cells at the rate so far. Before there is a
+  // rate, every cell counts with its time limit.
   std::optional<double> left_s;
 };
 

@@ -114,8 +114,8 @@ RanksOfNodes condor_cores(const std::string& path) {
   return {};
 }
 
-// A batch system's variable with the ranks of each node in one of the forms above, or with `nodes`
-// one number, of all ranks or of each node's.
+// A batch system's variable. It lists the ranks per node in one of the forms above; with `nodes` it
+// is one number, of all ranks or per node.
 struct Source {
   const char* variable;
   RanksOfNodes (*read)(const std::string& text) = nullptr;

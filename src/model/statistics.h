@@ -68,7 +68,7 @@ struct FrontierPoint {
   double lower_bound = 0;  // the value itself where it is proved
 };
 
-// What `python3 -m colltree.study smooth` changed, which makes a model from another one.
+// The changes by `python3 -m colltree.study smooth`, which makes a model from another one.
 struct Smoothing {
   std::string kind;  // of that one
   double within = 0;

@@ -231,7 +231,7 @@ class AtOnce {
   int rank_ = 0;
 };
 
-// The verdicts of this job on communicators of each size and placement: the rounds of an adaptive
+// The verdicts of this job by communicator size and placement, so that later rounds of an adaptive
 // campaign do not try again.
 std::map<std::pair<std::uint64_t, std::uint64_t>, bool>& verdicts() {
   static std::map<std::pair<std::uint64_t, std::uint64_t>, bool> known;

@@ -44,7 +44,8 @@ ReportChooser default_chooser(const Timings& timings, const ReportInput& input) 
   return {.id = "default", .detail = mpi, .entries = {std::move(entry)}};
 }
 
-ReportChooser best_chooser(const Timings& timings) {
+ReportChooser best_chooser(PredictionDraws& draws) {
+  const Timings& timings = draws.timings();
   std::map<Instance, Method> best;
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
     const auto method = timings.best_at(i);
@@ -53,7 +54,7 @@ ReportChooser best_chooser(const Timings& timings) {
   const Chooser choose = [best](const Instance& at) { return best.at(at); };
   return {.id = "best",
           .detail = "measured",
-          .entries = {{.choose = choose, .points = penalty_points(timings, choose)}}};
+          .entries = {{.choose = choose, .points = penalty_points(draws, choose)}}};
 }
 
 ReportChooser fixed_chooser(const FixedMethod& fixed) {
@@ -96,11 +97,11 @@ void hold_out(ReportChooser& chooser, const Timings& timings) {
   }
 }
 
-ReportChooser optimal_chooser(const Timings& timings, const ReportInput& input) {
+ReportChooser optimal_chooser(PredictionDraws& draws, const ReportInput& input) {
+  const Timings& timings = draws.timings();
   model::OptimalOptions options;
   options.leaves = input.most_leaves;
   ReportChooser chooser{.id = "optimal", .detail = "optimal"};
-  PredictionDraws draws(timings);
   for (model::Model& model : model::fit_optimal_sizes({timings}, options)) {
     chooser.entries.push_back(entry_of(draws, model));
     chooser.entries.back().leaves = model.statistics.shape.leaves;  // that were asked for
@@ -121,10 +122,10 @@ bool is_small(const Timings& timings) {
 }
 
 // The model that `tune` would deploy for these timings.
-ReportChooser deployed_chooser(const Timings& timings, const ReportInput& input) {
+ReportChooser deployed_chooser(PredictionDraws& draws, const ReportInput& input) {
+  const Timings& timings = draws.timings();
   const std::string fitter = model::deployed_fitter();
   const model::Model model = model::parse_fitter(fitter).fit({timings});
-  PredictionDraws draws(timings);
   ReportChooser chooser{.id = "deployed", .detail = fitter, .entries = {entry_of(draws, model)}};
   hold_out(chooser, timings);
   chooser.statements = model::statements(model);
@@ -133,15 +134,14 @@ ReportChooser deployed_chooser(const Timings& timings, const ReportInput& input)
   return chooser;
 }
 
-ReportChooser model_chooser(const Timings& timings, const ReportModel& model) {
-  PredictionDraws draws(timings);
+ReportChooser model_chooser(PredictionDraws& draws, const ReportModel& model) {
   ReportChooser chooser{.id = model.path,
                         .detail = model.function->kind,
                         .entries = {entry_of(draws, *model.function)}};
   chooser.statements = model::statements(*model.function);
   chooser.model_file = model.path;
   if (model.function->origin.collectives.size() == 1) {
-    hold_out(chooser, timings);
+    hold_out(chooser, draws.timings());
   } else {
     chooser.no_held_out = "it was fitted to several collectives together";
   }
@@ -152,17 +152,18 @@ ReportChooser model_chooser(const Timings& timings, const ReportModel& model) {
 
 std::vector<ReportChooser> report_choosers(const Timings& timings, const ReportInput& input) {
   std::vector<ReportChooser> choosers;
+  PredictionDraws draws(timings);
   const bool has_default =
       std::ranges::any_of(timings.default_us.known_us(), [](double us) { return !std::isnan(us); });
   if (has_default) choosers.push_back(default_chooser(timings, input));
-  choosers.push_back(best_chooser(timings));
+  choosers.push_back(best_chooser(draws));
   if (const auto fixed = best_fixed_method(timings)) choosers.push_back(fixed_chooser(*fixed));
-  if (input.deployed && is_small(timings)) choosers.push_back(deployed_chooser(timings, input));
-  ReportChooser optimal = optimal_chooser(timings, input);
+  if (input.deployed && is_small(timings)) choosers.push_back(deployed_chooser(draws, input));
+  ReportChooser optimal = optimal_chooser(draws, input);
   if (!optimal.entries.empty()) choosers.push_back(std::move(optimal));
   for (const ReportModel& model : input.models) {
     if (std::ranges::count(model.function->origin.collectives, timings.collective) != 0) {
-      choosers.push_back(model_chooser(timings, model));
+      choosers.push_back(model_chooser(draws, model));
     }
   }
   return choosers;

@@ -44,7 +44,7 @@ bool is_light(Colour colour) {
   return 299 * colour.red + 587 * colour.green + 114 * colour.blue > 128 * 1000;
 }
 
-// How trees name the attributes.
+// The names of the attributes in trees.
 constexpr std::string_view kWords[] = {"ranks",          "message",      "nodes",
                                        "ranks per node", "power of two", "even message size"};
 static_assert(std::size(kWords) == kAttributes);

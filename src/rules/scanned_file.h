@@ -90,7 +90,7 @@ class ScannedRules {
   RuleFile read();
 
  protected:
-  // The rules of one communicator size; the least message of each is the number in the file.
+  // The rules of one communicator size; a rule's least message is the number in the file.
   struct Row {
     std::uint64_t ranks;
     std::size_t line;

@@ -21,9 +21,9 @@ struct BlankToken {
 };
 std::vector<BlankToken> blank_tokens(std::string_view content);
 
-// The rules of each run of a script, and what is wrong with any. `read` takes the settings of one
-// run, of the variables that begin with `family`, and says whether it found anything that decides;
-// `wanted` names the variables that were expected.
+// Reads the rules of every run of a script, and what is wrong with them. `read` takes the settings
+// of one run, of the variables that begin with `family`, and says whether it found anything that
+// decides; `wanted` names the variables that were expected.
 using SettingsReader = std::function<bool(const std::vector<Assignment>& settings, RuleFile& file)>;
 RuleFile read_each_run(std::string_view content, std::string_view family, std::string_view wanted,
                        const SettingsReader& read);

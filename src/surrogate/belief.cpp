@@ -7,7 +7,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
-#include <set>
+#include <ranges>
 
 #include "base/work.h"
 #include "coll/catalogue.h"
@@ -77,17 +77,7 @@ void remove_levels(Observed& observed) {
 }
 
 void make_grid_of_places(Observed& observed) {
-  std::set<std::pair<std::uint64_t, std::uint64_t>> rows;
-  std::set<std::uint64_t> message_sizes;
-  for (const Place& place : observed.places) {
-    rows.emplace(place.at.communicator_size, place.at.ranks_per_node);
-    message_sizes.insert(place.at.message_size);
-  }
-  for (const auto& [communicator_size, ranks_per_node] : rows) {
-    observed.grid.communicator_sizes.push_back(communicator_size);
-    observed.grid.ranks_per_node.push_back(ranks_per_node);
-  }
-  observed.grid.message_sizes = {message_sizes.begin(), message_sizes.end()};
+  observed.grid = grid_of_placements(observed.places | std::views::transform(&Place::at));
   for (const Place& place : observed.places)
     observed.cells.push_back(observed.grid.point(place.at.communicator_size, place.at.message_size,
                                                  place.at.ranks_per_node));

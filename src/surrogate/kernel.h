@@ -12,6 +12,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -73,25 +74,27 @@ struct PredictionGrid {
                     std::uint64_t ranks_of_node) const;
 };
 
-// All sizes that occur, and their placements where one has several; of a range of what has sizes
-// and ranks per node.
-PredictionGrid prediction_grid(auto&& items) {
+// The sizes that occur, each placement a row of its own; `items` have sizes and ranks per node.
+PredictionGrid grid_of_placements(auto&& items) {
   std::set<std::pair<std::uint64_t, std::uint64_t>> rows;
-  std::set<std::uint64_t> communicator_sizes;
   std::set<std::uint64_t> message_sizes;
   for (const auto& item : items) {
     rows.emplace(item.communicator_size, item.ranks_per_node);
-    communicator_sizes.insert(item.communicator_size);
     message_sizes.insert(item.message_size);
   }
-  PredictionGrid grid{{communicator_sizes.begin(), communicator_sizes.end()},
-                      {message_sizes.begin(), message_sizes.end()}};
-  if (rows.size() == communicator_sizes.size()) return grid;
-  grid.communicator_sizes.clear();
+  PredictionGrid grid{{}, {message_sizes.begin(), message_sizes.end()}};
   for (const auto& [communicator_size, ranks_per_node] : rows) {
     grid.communicator_sizes.push_back(communicator_size);
     grid.ranks_per_node.push_back(ranks_per_node);
   }
+  return grid;
+}
+
+// The same, but without placements where no communicator size has several.
+PredictionGrid prediction_grid(auto&& items) {
+  PredictionGrid grid = grid_of_placements(items);
+  const auto& sizes = grid.communicator_sizes;
+  if (std::ranges::adjacent_find(sizes) == sizes.end()) grid.ranks_per_node.clear();
   return grid;
 }
 

@@ -19,6 +19,7 @@ from matplotlib.transforms import Bbox
 
 from .._curves import campaign_cost, limit_lines, penalty_by_leaves
 from .._style import LINE_COLOURS, MARKERS, ink, is_dark, method_label, new_axes, styles, tick_text
+from .._timings import enclosing_rank
 from .._tree_figure import tree
 from ..errors import Error
 from ..model import Method, Model
@@ -357,14 +358,7 @@ def _telling_methods(points: pd.DataFrame) -> list[Method]:
 def _median_interval(samples: pd.Series) -> tuple[float, float]:
     """Return the order statistics that enclose the median with at least 95 % confidence, missing for fewer than six samples."""
     values = np.sort(samples.to_numpy(float))
-    n = len(values)
-    below, outside = 0, 0.5**n
-    if n < 6 or 2 * outside > 0.05:
+    if len(values) < 6:
         return np.nan, np.nan
-    term = 0.5**n
-    while True:
-        term *= (n - below) / (below + 1)
-        if 2 * (outside + term) > 0.05:
-            return float(values[below]), float(values[n - 1 - below])
-        outside += term
-        below += 1
+    rank = enclosing_rank(len(values))
+    return float(values[rank]), float(values[-1 - rank])
