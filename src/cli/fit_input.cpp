@@ -66,7 +66,7 @@ void print_penalty(std::string_view what, const PenaltySummary& penalty) {
 }
 
 void print_penalties(const model::TrainingPenalty& penalty) {
-  print_penalty("performance penalty", penalty.all);
+  print_penalty("performance penalty", penalty.overall);
   for (const auto& [collective, summary] : penalty.by_collective) {
     print_penalty(fmt::format("of {}", name(collective)), summary);
   }

@@ -28,18 +28,18 @@ class Judging {
   Judging(const RuleTree& rules, const optimal::MeasuredGrid& grid,
           const std::vector<Timings>& timings, std::uint64_t most_ranks)
       : rules_(rules), grid_(grid), most_ranks_(most_ranks) {
-    for (const Timings& one : timings)
-      measured_ranks_ = std::max(measured_ranks_, one.instances.back().communicator_size);
-    own_ = column_of(library_default());
-    for (const Timings& one : timings) {
-      if (one.session_deviation) expected_.session_measured = true;
+    for (const Timings& table : timings)
+      measured_ranks_ = std::max(measured_ranks_, table.instances.back().communicator_size);
+    default_column_ = column_of(library_default());
+    for (const Timings& table : timings) {
+      if (table.session_deviation) expected_.session_measured = true;
       expected_.session_deviation =
-          std::max(expected_.session_deviation, one.session_deviation.value_or(0));
+          std::max(expected_.session_deviation, table.session_deviation.value_or(0));
     }
     if (!expected_.session_measured) expected_.session_deviation = surrogate::kUsualOfSession;
-    for (const Timings& one : timings) {
-      expected_.jobs = std::max(expected_.jobs, one.jobs);
-      separable_ = separable_ && surrogate::tells_methods_from_jobs(one);
+    for (const Timings& table : timings) {
+      expected_.jobs = std::max(expected_.jobs, table.jobs);
+      separable_ = separable_ && surrogate::tells_methods_from_jobs(table);
     }
   }
 
@@ -52,15 +52,15 @@ class Judging {
       const std::size_t chosen = chosen_at(cell);
       if (!can_run(cell, chosen)) continue;
       add_saving(cell, chosen);
-      if (!can_run(cell, own_)) continue;
+      if (!can_run(cell, default_column_)) continue;
       judged += grid_.share[cell];
-      if (chosen == own_) continue;
-      const surrogate::Belief own = belief(cell, own_);
+      if (chosen == default_column_) continue;
+      const surrogate::Belief of_default = belief(cell, default_column_);
       const surrogate::Belief of_chosen = belief(cell, chosen);
-      change += grid_.share[cell] * (of_chosen.mean - own.mean);
+      change += grid_.share[cell] * (of_chosen.mean - of_default.mean);
       expected_.share_slower +=
           grid_.share[cell] *
-          surrogate::chance_slower(of_chosen, own, kNoticeable, expected_.session_deviation);
+          surrogate::chance_slower(of_chosen, of_default, kNoticeable, expected_.session_deviation);
     }
     if (judged > 0) {
       expected_.versus_default = std::expm1(change / judged);
@@ -78,7 +78,7 @@ class Judging {
     bool measured = false;
   };
 
-  // Jobs of both, of the chosen and of the default, may have been lucky or not.
+  // Both jobs, that of the chosen method and that of the default, may have been lucky.
   bool is_more_than_between_jobs(double log_change) const {
     return expected_.jobs == Jobs::kRepeated &&
            std::abs(log_change) > kDeviationsOf95 * std::sqrt(2) * expected_.session_deviation;
@@ -88,45 +88,49 @@ class Judging {
     const auto found = std::ranges::find(grid_.methods, method);
     return static_cast<std::size_t>(found - grid_.methods.begin());
   }
-  // What is no candidate any more is as the library's own choice.
+  // A method that is no candidate any more (it was left out of the fit) counts as the default.
   std::size_t chosen_at(std::size_t cell) const {
     const std::size_t column = column_of(decide(rules_, optimal::sizes_at(grid_, cell)));
-    return column < grid_.methods.size() ? column : own_;
+    return column < grid_.methods.size() ? column : default_column_;
   }
   bool can_run(std::size_t cell, std::size_t method) const {
-    return method < grid_.methods.size() && !std::isnan(grid_.time_us[grid_.at(cell, method)]);
+    return method < grid_.methods.size() &&
+           !std::isnan(grid_.time_us[grid_.value_index(cell, method)]);
   }
   surrogate::Belief belief(std::size_t cell, std::size_t method) const {
-    const std::size_t at = grid_.at(cell, method);
-    return {std::log(grid_.time_us[at]), grid_.deviation[at]};
+    const std::size_t index = grid_.value_index(cell, method);
+    return {std::log(grid_.time_us[index]), grid_.deviation[index]};
   }
 
-  double draw(const surrogate::Belief& of) { return of.mean + of.deviation * random_.normal(); }
+  double draw(const surrogate::Belief& log_time) {
+    return log_time.mean + log_time.deviation * random_.normal();
+  }
 
-  // The chosen first, and the methods that may be faster.
+  // The chosen method first, then the methods that may be faster.
   std::vector<surrogate::Belief> rivals(std::size_t cell, std::size_t chosen) const {
     std::vector<surrogate::Belief> rivals{belief(cell, chosen)};
     const double slow = rivals[0].mean + kSurely * rivals[0].deviation;
     for (std::size_t m = 0; m < grid_.methods.size(); ++m) {
       if (m == chosen || !can_run(cell, m)) continue;
-      const surrogate::Belief one = belief(cell, m);
-      if (one.mean - kSurely * one.deviation < slow) rivals.push_back(one);
+      const surrogate::Belief rival = belief(cell, m);
+      if (rival.mean - kSurely * rival.deviation < slow) rivals.push_back(rival);
     }
     return rivals;
   }
 
-  // What knowing all times there would save, by draws.
+  // Estimates by random draws what the time there would shrink by if all times were known.
   void add_saving(std::size_t cell, std::size_t chosen) {
-    const Instance at = optimal::sizes_at(grid_, cell);
-    Saving& saving = savings_[at.communicator_size];
+    const Instance instance = optimal::sizes_at(grid_, cell);
+    Saving& saving = savings_[instance.communicator_size];
     saving.measured = saving.measured || grid_.instance[cell].has_value();
     saving.weight += grid_.share[cell];
-    const std::vector<surrogate::Belief> all = rivals(cell, chosen);
+    const std::vector<surrogate::Belief> candidates = rivals(cell, chosen);
     double sum = 0;
-    for (std::size_t k = 0; k < kDraws && all.size() > 1; ++k) {
-      const double of_chosen = draw(all[0]);
+    for (std::size_t k = 0; k < kDraws && candidates.size() > 1; ++k) {
+      const double of_chosen = draw(candidates[0]);
       double least = of_chosen;
-      for (std::size_t i = 1; i < all.size(); ++i) least = std::min(least, draw(all[i]));
+      for (std::size_t i = 1; i < candidates.size(); ++i)
+        least = std::min(least, draw(candidates[i]));
       sum += -std::expm1(least - of_chosen);
     }
     saving.sum += grid_.share[cell] * sum / kDraws;
@@ -147,7 +151,7 @@ class Judging {
   const optimal::MeasuredGrid& grid_;
   std::uint64_t most_ranks_;
   std::uint64_t measured_ranks_ = 0;
-  std::size_t own_ = 0;
+  std::size_t default_column_ = 0;
   bool separable_ = true;  // methods and jobs
   SeededRandom random_{1};
   std::map<std::uint64_t, Saving> savings_;  // by communicator size
@@ -197,9 +201,9 @@ Expectation expectation_of(const RuleTree& rules, const std::vector<Timings>& ti
 std::string worth_text(const Expectation& expectation) {
   if (!expectation.promised) return "";
   std::vector<std::string> named;
-  for (const WorthMeasuring& one : expectation.worth) {
+  for (const WorthMeasuring& size : expectation.worth) {
     if (named.size() == kMostNamed) break;
-    named.push_back(fmt::format("{} ({:.2g} %)", one.communicator_size, 100 * one.saving));
+    named.push_back(fmt::format("{} ({:.2g} %)", size.communicator_size, 100 * size.saving));
   }
   if (named.empty()) return "";
   return fmt::format("worth measuring, by what may be saved there: communicator sizes {}",

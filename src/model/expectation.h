@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is to be expected of a model at all sizes, also those that nobody measured: what it gains,
-// what it risks, and where measuring more could gain more.
+// Expectations of a model at all sizes, also those that nobody measured: its gain, its risk, and
+// the communicator sizes where measuring more could gain more.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,21 @@
 
 namespace colltree::model {
 
-// `timings`: those that the tree was fitted to; `grid`: made of them by make_expected_grid. Each
-// size counts by its weight there; what is slower is so on another day (surrogate/belief.h:
-// chance_slower). Cost: that of a hundred looks at each cell and method that may be the best.
+// `timings` are those that the tree was fitted to, `grid` is what make_expected_grid made of them.
+// Each size counts by its weight there; a method counts as slower if it would be on another day,
+// too (surrogate/belief.h: chance_slower). Cost: a hundred draws for each cell and method that may
+// be the best.
 Expectation expectation_of(const RuleTree& rules, const optimal::MeasuredGrid& grid,
                            const std::vector<Timings>& timings);
-// Makes the grid too, which costs as a fit with the objective expected. Sizes on more ranks than
-// `most_ranks` do not count: they are not in use.
+// Makes the grid too, which costs as much as a fit with the objective expected. Sizes with more
+// ranks than `most_ranks` do not count: they are not in use.
 Expectation expectation_of(const RuleTree& rules, const std::vector<Timings>& timings,
                            std::uint64_t most_ranks = UINT64_MAX);
-// Which communicator sizes are worth measuring; "": none.
+// The communicator sizes that are worth measuring, as a sentence; "": none.
 std::string worth_text(const Expectation& expectation);
 
-// What is to be said of a model to who would deploy it: whether there was anything to choose, what
-// it gains and risks, and which communicator sizes are worth measuring. None: nothing.
+// The sentences that someone who deploys the model should read: whether there was anything to
+// choose, what it gains and risks, and which communicator sizes are worth measuring.
 std::vector<std::string> statements(const Model& model);
 
 }  // namespace colltree::model

@@ -22,9 +22,9 @@ std::vector<std::string> fitted_names() {
 
 const Parameter& require_parameter(const Kind& kind, std::string_view name) {
   std::vector<std::string> known;
-  for (const Parameter& one : kind.parameters) {
-    if (one.name == name) return one;
-    known.emplace_back(one.name);
+  for (const Parameter& parameter : kind.parameters) {
+    if (parameter.name == name) return parameter;
+    known.emplace_back(parameter.name);
   }
   const std::string meant = did_you_mean(name, known);
   throw UsageError(
@@ -37,11 +37,11 @@ void set_parameter(const Kind& kind, std::string_view assignment, Parameters& pa
   if (equals == std::string_view::npos) {
     throw UsageError(fmt::format("{}: expected PARAMETER=VALUE, got '{}'", kind.name, assignment));
   }
-  const Parameter& one = require_parameter(kind, trim(assignment.substr(0, equals)));
+  const Parameter& parameter = require_parameter(kind, trim(assignment.substr(0, equals)));
   const std::string_view text = trim(assignment.substr(equals + 1));
-  if (parameters.set(one, text)) return;
-  throw UsageError(
-      fmt::format("{}: {}: expected {}, got '{}'", kind.name, one.name, expected_text(one), text));
+  if (parameters.set(parameter, text)) return;
+  throw UsageError(fmt::format("{}: {}: expected {}, got '{}'", kind.name, parameter.name,
+                               expected_text(parameter), text));
 }
 
 }  // namespace
@@ -71,9 +71,9 @@ std::string Fitter::name() const {
   const Parameters usual(kind_->parameters);
   std::string text = kind_->name;
   char before = ':';
-  for (const Parameter& one : kind_->parameters) {
-    if (parameters_.text(one) == usual.text(one)) continue;
-    text += fmt::format("{}{}={}", before, one.name, parameters_.text(one));
+  for (const Parameter& parameter : kind_->parameters) {
+    if (parameters_.text(parameter) == usual.text(parameter)) continue;
+    text += fmt::format("{}{}={}", before, parameter.name, parameters_.text(parameter));
     before = ',';
   }
   return text;
@@ -98,8 +98,8 @@ Fitter parse_fitter(std::string_view text) {
 std::vector<Fitter> parse_fitters(std::string_view text) {
   std::vector<Fitter> fitters;
   for (const std::string_view part : split(text, ';')) {
-    for (const std::string_view one : split(part, ' ')) {
-      if (!trim(one).empty()) fitters.push_back(parse_fitter(trim(one)));
+    for (const std::string_view word : split(part, ' ')) {
+      if (!trim(word).empty()) fitters.push_back(parse_fitter(trim(word)));
     }
   }
   return fitters;
@@ -124,7 +124,7 @@ std::string fitter_help() {
   for (const Kind* kind : kinds()) {
     if (kind->fit == nullptr) continue;
     std::vector<std::string_view> names;
-    for (const Parameter& one : kind->parameters) names.emplace_back(one.name);
+    for (const Parameter& parameter : kind->parameters) names.emplace_back(parameter.name);
     text += fmt::format("  {:<9} {} ({})\n", kind->name, kind->summary, join(names, ", "));
   }
   return text;
@@ -132,14 +132,14 @@ std::string fitter_help() {
 
 void judge_on_training_points(Model& model, const std::vector<Timings>& timings) {
   TrainingPenalty penalty;
-  PenaltyPoints all;
-  for (const Timings& one : timings) {
-    const PenaltyPoints points = penalty_points(one, model);
-    if (timings.size() > 1) penalty.by_collective.emplace_back(one.collective, summarize(points));
-    all.add(points);
+  PenaltyPoints points_of_all;
+  for (const Timings& table : timings) {
+    const PenaltyPoints points = penalty_points(table, model);
+    if (timings.size() > 1) penalty.by_collective.emplace_back(table.collective, summarize(points));
+    points_of_all.add(points);
   }
-  penalty.all = summarize(all);
-  penalty.cannot_run = all.cannot_run.size();
+  penalty.overall = summarize(points_of_all);
+  penalty.cannot_run = points_of_all.cannot_run.size();
   model.statistics.penalty = std::move(penalty);
 }
 

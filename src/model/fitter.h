@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a model is made, as a value: a kind with its parameters, spelled `quadtree:max_depth=3` or
-// `c45:weight=40,confidence=5`. Whatever fits again and again (`tune`, held-out evaluation,
-// `compare`) works on a list of these. The kinds are a table (kind.h).
+// A fitter is a kind of model with its parameters as a value, spelled `quadtree:max_depth=3` or
+// `c45:weight=40,confidence=5`. Code that fits several times (`tune`, held-out evaluation,
+// `compare`) takes a list of them. The kinds are a table (kind.h).
 #pragma once
 
 #include <string>
@@ -30,12 +30,12 @@ class Fitter {
   Parameters parameters_;
 };
 
-// Throws UsageError: no such kind, or one that is only read.
+// Throws UsageError for a kind that does not exist or that is only read.
 const Kind& fitted_kind(std::string_view name);
 
 // Throws UsageError that names the unknown kind, the unknown parameter or the bad value.
 Fitter parse_fitter(std::string_view text);
-// A comma list needs no quoting of its own: fitters are separated by semicolons or blanks.
+// Fitters are separated by semicolons or blanks, so the commas within one need no quotes.
 std::vector<Fitter> parse_fitters(std::string_view text);
 
 // The fitter that made the model, to repeat it on other timings. Throws Error for a kind that is
@@ -45,12 +45,11 @@ Fitter fitter_of(const Model& model);
 // "quadtree:max_depth=,accuracy_threshold=,...": a line for each kind, for help texts.
 std::string fitter_help();
 
-// What a model's choices cost on its own training points, as statistics of the model.
+// Adds the penalties of the model on its own training points to its statistics.
 void judge_on_training_points(Model& model, const std::vector<Timings>& timings);
 Model fit_and_judge(const Fitter& fitter, const std::vector<Timings>& timings);
 
-// What is fitted to be deployed: one thing for `tune`, which writes it, and for the report, which
-// shows it.
+// The model to deploy is defined in one place: `tune` writes it and the report shows it.
 
 // The tree of least expected loss over all sizes (docs/results/models.md: by its tables).
 std::string deployed_fitter(double caution = OptimalOptions{}.caution);

@@ -47,7 +47,7 @@ ModelOrigin origin_from_json(const Json& object) {
   });
   if (object.contains("one_orders")) {
     json_each(object, "one_orders",
-              [&](const Json& one) { origin.one_orders.push_back(one_order_from_json(one)); });
+              [&](const Json& order) { origin.one_orders.push_back(one_order_from_json(order)); });
   }
   return origin;
 }
@@ -55,9 +55,9 @@ ModelOrigin origin_from_json(const Json& object) {
 Json methods_to_json(const std::vector<Method>& methods) {
   Json list = Json::array();
   for (const Method& method : methods) {
-    Json one = {{"algorithm", method.name()}};
-    if (method.segment_size) one["segment_size"] = *method.segment_size;
-    list.push_back(std::move(one));
+    Json entry = {{"algorithm", method.name()}};
+    if (method.segment_size) entry["segment_size"] = *method.segment_size;
+    list.push_back(std::move(entry));
   }
   return list;
 }
@@ -66,9 +66,9 @@ std::vector<Method> methods_from_json(const Json& envelope) {
   if (json_array(envelope, "methods").size() > kMostMethods)
     throw Error(fmt::format("more than {} methods", kMostMethods));
   std::vector<Method> methods;
-  json_each(envelope, "methods", [&](const Json& one) {
-    Method method = parse_method_name(json_string(one, "algorithm"));
-    if (one.contains("segment_size")) method.segment_size = json_unsigned(one, "segment_size");
+  json_each(envelope, "methods", [&](const Json& entry) {
+    Method method = parse_method_name(json_string(entry, "algorithm"));
+    if (entry.contains("segment_size")) method.segment_size = json_unsigned(entry, "segment_size");
     methods.push_back(std::move(method));
   });
   return methods;
@@ -95,7 +95,7 @@ void check_version(const Json& envelope) {
 const Kind& require_kind(std::string_view name) {
   if (const Kind* kind = find_kind(name)) return *kind;
   std::vector<std::string> names;
-  for (const Kind* one : kinds()) names.emplace_back(one->name);
+  for (const Kind* kind : kinds()) names.emplace_back(kind->name);
   throw Error(fmt::format("unknown kind of model '{}'; known are {}", name, join(names, ", ")));
 }
 
@@ -157,7 +157,7 @@ RuleTree rules_from_json(const Json& body, std::vector<Method> methods) {
   return tree;
 }
 
-// By lines: strings of the file are one line each.
+// A list of lines, because a string in the file must stay on one line.
 Json text_to_json(std::string_view text) {
   Json lines = Json::array();
   while (!text.empty()) {
@@ -193,10 +193,10 @@ void read_decisions(const Json& envelope, Model& model) {
 
 ModelOrigin origin_of(const std::vector<Timings>& timings) {
   ModelOrigin origin{.system = timings.at(0).system, .provenance = timings[0].provenance};
-  for (const Timings& one : timings) {
-    origin.collectives.push_back(one.collective);
-    origin.instances += one.instances.size();
-    if (one.one_order) origin.one_orders.push_back(*one.one_order);
+  for (const Timings& table : timings) {
+    origin.collectives.push_back(table.collective);
+    origin.instances += table.instances.size();
+    if (table.one_order) origin.one_orders.push_back(*table.one_order);
   }
   origin.timings = hash_of(timings);
   origin.algorithms = timings[0].algorithms;
@@ -225,7 +225,7 @@ std::string like_default_text(const Model& model) {
 }
 
 PenaltyPoints penalty_points(const Timings& timings, const Model& model) {
-  return penalty_points(timings, [&](const Instance& at) { return model.decide(at); });
+  return penalty_points(timings, [&](const Instance& instance) { return model.decide(instance); });
 }
 
 Json to_json(const Model& model) {

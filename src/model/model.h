@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A fitted model: a total map from instance to method, with what it was fitted on and how. A plain
-// value, whatever made it: the kinds (kind.h) differ in how they find a tree, not in what they
-// give.
+// A fitted model: a total map from instance to method, with what it was fitted on and how. It is a
+// plain value: the kinds (kind.h) differ in how they find a tree, not in what they return.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +17,7 @@
 
 namespace colltree::model {
 
-// Where a model comes from; the same for every kind.
+// The timings that a model was fitted to; the same for every kind.
 struct ModelOrigin {
   std::string system;
   std::string provenance;  // "simulated", "measured" or "imported"
@@ -32,7 +31,7 @@ struct ModelOrigin {
   bool operator==(const ModelOrigin&) const = default;
 };
 
-// Of a model that is fitted to these timings, one table for each collective.
+// The origin of a model that is fitted to these timings, one table for each collective.
 ModelOrigin origin_of(const std::vector<Timings>& timings);
 
 struct Model {
@@ -50,12 +49,12 @@ struct Model {
   const Method& decide(const Instance& instance) const;
 };
 
-// Whether nothing tells any method from the library's own choice.
+// True if every method was left out, because nothing tells any from the library's own choice.
 bool nothing_to_choose(const Model& model);
-// What a fit says of the methods of which nothing does. "": of none.
+// The sentence about the methods that a fit left out for that reason; "": there are none.
 std::string like_default_text(const Model& model);
 
-// The penalties of its choices.
+// The penalties of the model's choices.
 PenaltyPoints penalty_points(const Timings& timings, const Model& model);
 
 // A model as a file, M.json (docs/reference/formats/model.md): the only place where models are

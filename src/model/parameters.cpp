@@ -53,10 +53,11 @@ std::string expected_text(const Parameter& parameter) {
 }
 
 Parameters::Parameters(std::span<const Parameter> declared) : declared_(declared) {
-  for (const Parameter& one : declared) {
-    auto value = parse(one, one.otherwise);
+  for (const Parameter& parameter : declared) {
+    auto value = parse(parameter, parameter.otherwise);
     if (!value)
-      throw std::logic_error(fmt::format("{}: '{}' is no value", one.name, one.otherwise));
+      throw std::logic_error(
+          fmt::format("{}: '{}' is no value", parameter.name, parameter.otherwise));
     values_.push_back(std::move(*value));
   }
 }
@@ -116,45 +117,46 @@ const std::string& Parameters::word(std::string_view name) const {
 }
 
 std::string Parameters::text(const Parameter& parameter) const {
-  const Value& one = values_[index(parameter.name)];
+  const Value& stored = values_[index(parameter.name)];
   switch (parameter.form) {
     case Form::kFlag:
-      return std::get<bool>(one) ? "true" : "false";
+      return std::get<bool>(stored) ? "true" : "false";
     case Form::kWhole: {
-      const auto& number = std::get<std::optional<std::uint64_t>>(one);
+      const auto& number = std::get<std::optional<std::uint64_t>>(stored);
       return number ? fmt::format("{}", *number) : parameter.instead;
     }
     case Form::kReal:
-      return format_double(std::get<double>(one));
+      return format_double(std::get<double>(stored));
     case Form::kSingle:
-      return fmt::format("{}", static_cast<float>(std::get<double>(one)));
+      return fmt::format("{}", static_cast<float>(std::get<double>(stored)));
     case Form::kWord:
       break;
   }
-  return std::get<std::string>(one);
+  return std::get<std::string>(stored);
 }
 
 Json to_json(const Parameters& parameters) {
   Json object = Json::object();
-  for (const Parameter& one : parameters.declared()) {
-    object[one.field] = field_value(one, parameters.value(one));
+  for (const Parameter& parameter : parameters.declared()) {
+    object[parameter.field] = field_value(parameter, parameters.value(parameter));
   }
   return object;
 }
 
 Parameters read_parameters(std::span<const Parameter> declared, const Json& object) {
   Parameters parameters(declared);
-  for (const Parameter& one : declared) {
-    if (!object.contains(one.field)) {
-      if (one.required) throw Error(fmt::format("'{}' is missing", one.field));
+  for (const Parameter& parameter : declared) {
+    if (!object.contains(parameter.field)) {
+      if (parameter.required) throw Error(fmt::format("'{}' is missing", parameter.field));
       continue;
     }
-    const Json& value = object.at(one.field);
+    const Json& value = object.at(parameter.field);
     const std::string text = field_text(value);
-    const bool is_word = one.form == Form::kWord || (one.instead != nullptr && text == one.instead);
-    if ((value.is_string() && !is_word) || !parameters.set(one, text)) {
-      throw Error(
-          fmt::format("'{}' must be {}, not {}", one.field, expected_text(one), value.dump()));
+    const bool is_word = parameter.form == Form::kWord ||
+                         (parameter.instead != nullptr && text == parameter.instead);
+    if ((value.is_string() && !is_word) || !parameters.set(parameter, text)) {
+      throw Error(fmt::format("'{}' must be {}, not {}", parameter.field, expected_text(parameter),
+                              value.dump()));
     }
   }
   return parameters;

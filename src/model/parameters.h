@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The parameters of a kind of model, each declared once: the declaration makes the option of
+// The parameters of a kind of model, each declared once. The declaration gives the option of
 // `colltree fit KIND`, the word of `kind:name=value`, the check of the field in M.json, and what
 // errors say was expected.
 #pragma once
@@ -77,17 +77,18 @@ constexpr Parameter required(Parameter parameter) {
   return parameter;
 }
 
-// "a whole number from 1 to 1000 or auto": what stands behind "expected".
+// The text behind "expected" in errors: "a whole number from 1 to 1000 or auto".
 std::string expected_text(const Parameter& parameter);
 
 // The values of all parameters of a kind.
 class Parameters {
  public:
   Parameters() = default;  // of a kind that has none
-  // Each as where nothing is said.
+  // Every parameter has its default value.
   explicit Parameters(std::span<const Parameter> declared);
 
-  // Of one that is declared. Nothing happens and the answer is false when the text is no value.
+  // The parameter must be declared. If the text is no value, nothing changes and the result is
+  // false.
   [[nodiscard]] bool set(const Parameter& parameter, std::string_view text);
 
   bool flag(std::string_view name) const;
@@ -95,15 +96,15 @@ class Parameters {
   double real(std::string_view name) const;
   const std::string& word(std::string_view name) const;
 
-  // What an option of the command line writes to: of the type that follows from the form, and
-  // checked by it but for words.
+  // The place that an option of the command line writes to. Its type follows from the form, and the
+  // option checks it, except for words.
   using Value = std::variant<bool, std::optional<std::uint64_t>, double, std::string>;
   Value& value(const Parameter& parameter) { return values_[index(parameter.name)]; }
   const Value& value(const Parameter& parameter) const { return values_[index(parameter.name)]; }
-  // Of a declared one, in its own type and within its bounds.
+  // The parameter must be declared, and the value must have its type and be within its bounds.
   void put(std::string_view name, Value value) { values_[index(name)] = std::move(value); }
 
-  // As `set` reads it.
+  // The text that `set` would read.
   std::string text(const Parameter& parameter) const;
   std::span<const Parameter> declared() const { return declared_; }
 
@@ -117,7 +118,7 @@ class Parameters {
 
 // The object "parameters" of M.json.
 Json to_json(const Parameters& parameters);
-// From the object "parameters" of M.json, which may hold more. Throws Error that names the field.
+// Reads the object "parameters" of M.json, which may hold more. Throws Error that names the field.
 Parameters read_parameters(std::span<const Parameter> declared, const Json& object);
 
 }  // namespace colltree::model

@@ -80,9 +80,9 @@ class Partition {
     side = box;
     side.least[attribute] = bound.threshold + 1;
     const std::uint32_t high = append(first, side);
-    const RuleNode& one = tree_.nodes[low];
-    if (one.is_leaf() && one == tree_.nodes[high]) {
-      const std::uint16_t method = one.method;
+    const RuleNode& leaf = tree_.nodes[low];
+    if (leaf.is_leaf() && leaf == tree_.nodes[high]) {
+      const std::uint16_t method = leaf.method;
       tree_.nodes.resize(test);
       return append_leaf(tree_, method);
     }
@@ -171,11 +171,11 @@ std::uint16_t index_of_method(RuleTree& tree, const Method& method) {
   return static_cast<std::uint16_t>(index);
 }
 
-std::uint32_t append_nodes(RuleTree& tree, const RuleTree& other) {
+std::uint32_t append_nodes(RuleTree& tree, const RuleTree& appended) {
   const auto first = static_cast<std::uint32_t>(tree.nodes.size());
-  for (RuleNode node : other.nodes) {
+  for (RuleNode node : appended.nodes) {
     if (node.is_leaf()) {
-      node.method = index_of_method(tree, other.methods[node.method]);
+      node.method = index_of_method(tree, appended.methods[node.method]);
     } else {
       node.low += first;
       node.high += first;
@@ -206,30 +206,30 @@ TreeShape shape(const RuleTree& tree, std::uint32_t node) {
 }
 
 TreeShape total_shape(const RuleTree& tree) {
-  TreeShape all{.min_depth = UINT64_MAX};
+  TreeShape total{.min_depth = UINT64_MAX};
   double depths = 0;
   for (const RuleTree::Root& root : tree.roots) {
-    const TreeShape one = shape(tree, root.node);
-    all.leaves += one.leaves;
-    all.nodes += one.nodes;
-    all.min_depth = std::min(all.min_depth, one.min_depth);
-    all.max_depth = std::max(all.max_depth, one.max_depth);
-    depths += one.mean_depth * static_cast<double>(one.leaves);
+    const TreeShape under_root = shape(tree, root.node);
+    total.leaves += under_root.leaves;
+    total.nodes += under_root.nodes;
+    total.min_depth = std::min(total.min_depth, under_root.min_depth);
+    total.max_depth = std::max(total.max_depth, under_root.max_depth);
+    depths += under_root.mean_depth * static_cast<double>(under_root.leaves);
   }
-  all.mean_depth = depths / static_cast<double>(all.leaves);
-  return all;
+  total.mean_depth = depths / static_cast<double>(total.leaves);
+  return total;
 }
 
 RuleTree united(std::span<const RuleTree> trees) {
-  RuleTree all;
+  RuleTree result;
   for (const RuleTree& tree : trees) {
-    const std::uint32_t first = append_nodes(all, tree);
+    const std::uint32_t first = append_nodes(result, tree);
     for (const RuleTree::Root& root : tree.roots) {
-      all.roots.push_back({root.collective, first + root.node});
+      result.roots.push_back({root.collective, first + root.node});
     }
   }
-  validate(all);
-  return all;
+  validate(result);
+  return result;
 }
 
 std::uint32_t append_first_match(RuleTree& tree, std::span<const BoundedRule> rules,

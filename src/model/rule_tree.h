@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one form that every model lowers to and every emitter reads: a decision tree with integer
-// thresholds. Total: every instance of a known collective reaches exactly one leaf.
+// The form that every model is reduced to and every emitter reads: a decision tree with integer
+// thresholds. It is total: every instance of a known collective reaches exactly one leaf.
 #pragma once
 
 #include <array>
@@ -50,23 +50,23 @@ std::uint32_t root_of(const RuleTree& tree, Collective collective);
 const Method& decide(const RuleTree& tree, const Instance& instance);
 // The leaf that an instance reaches from a given node.
 std::uint32_t leaf_from(const RuleTree& tree, std::uint32_t node, const Instance& instance);
-// Its method, as an index into tree.methods.
+// The method of that leaf, as an index into tree.methods.
 std::uint16_t decide_from(const RuleTree& tree, std::uint32_t node, const Instance& instance);
 
 // Throws Error that says what is broken: no root, a collective twice, an index out of range, a
 // child before its parent (which excludes cycles).
 void validate(const RuleTree& tree);
 
-// Thresholds of the tests that a node reaches, by attribute. Not those that every value passes (a
-// threshold of 2^64 - 1): they cut nothing. Cost: nodes x log thresholds.
+// Thresholds of the tests that a node reaches, by attribute. A threshold of 2^64 - 1 is not among
+// them, because every value passes it. Cost: nodes x log thresholds.
 struct Thresholds {
-  std::array<std::set<std::uint64_t>, kAttributes> of;
+  std::array<std::set<std::uint64_t>, kAttributes> by_attribute;
 
   std::set<std::uint64_t>& operator[](Attribute attribute) {
-    return of[static_cast<std::size_t>(attribute)];
+    return by_attribute[static_cast<std::size_t>(attribute)];
   }
   const std::set<std::uint64_t>& operator[](Attribute attribute) const {
-    return of[static_cast<std::size_t>(attribute)];
+    return by_attribute[static_cast<std::size_t>(attribute)];
   }
 };
 Thresholds thresholds_of(const RuleTree& tree, std::uint32_t node);
@@ -76,10 +76,11 @@ Thresholds thresholds_of(const RuleTree& tree, std::uint32_t node);
 std::uint32_t append_leaf(RuleTree& tree, std::uint16_t method);
 std::uint32_t append_test(RuleTree& tree, Attribute attribute, std::uint64_t threshold);
 
-// The method's index in the tree, which is given it if need be. Throws Error beyond 65536.
+// The index of the method in the tree, which gets the method if it lacks it. Throws Error beyond
+// 65536.
 std::uint16_t index_of_method(RuleTree& tree, const Method& method);
 // Appends the nodes of another tree and returns the index of its first.
-std::uint32_t append_nodes(RuleTree& tree, const RuleTree& other);
+std::uint32_t append_nodes(RuleTree& tree, const RuleTree& appended);
 
 // Shape of a tree under one root; depth counts tests on the way to a leaf. Means are over leaves,
 // as in the papers (2007, tables 1 and 2).
@@ -91,17 +92,16 @@ struct TreeShape {
   double mean_depth = 0;
 };
 TreeShape shape(const RuleTree& tree, std::uint32_t node);
-// Under all roots together, the mean over all leaves; a node counts for each root that reaches it.
+// The shape of all trees together, with the mean over all leaves; a node counts for each root that
+// reaches it.
 TreeShape total_shape(const RuleTree& tree);
-
-// Models of one collective each as one tree, for what wants one file: rules of an MPI library.
-
-// The trees side by side: the same decisions for every collective of each. Throws Error when there
-// is none, when two of them decide for the same collective, or when their methods are more than
-// 2^16.
+// The trees of several models side by side, for targets that want a single file: the decisions for
+// every collective stay the same. Throws Error when there is none, when two of them decide for the
+// same collective, or when their methods are more than 2^16.
+// the same collective, or when their methods are more than 2^16.
 RuleTree united(std::span<const RuleTree> trees);
 
-// A list of rules, the first that fires decides, as a decision tree.
+// A list of rules as a decision tree; the first rule that fires decides.
 
 // value <= threshold, or the opposite.
 struct Bound {

@@ -55,7 +55,7 @@ TreeShape read_shape(const Json& object, TreeShape otherwise) {
 }
 
 void put_penalty(const TrainingPenalty& penalty, Json& json) {
-  json["performance_penalty"] = penalty_json(penalty.all);
+  json["performance_penalty"] = penalty_json(penalty.overall);
   json["cannot_run"] = penalty.cannot_run;
   if (penalty.by_collective.empty()) return;
   Json each = Json::object();
@@ -67,7 +67,7 @@ void put_penalty(const TrainingPenalty& penalty, Json& json) {
 
 std::optional<TrainingPenalty> read_penalty(const Json& object) {
   if (!object.contains("performance_penalty")) return std::nullopt;
-  TrainingPenalty penalty{.all = penalty_from_json(json_object(object, "performance_penalty"))};
+  TrainingPenalty penalty{.overall = penalty_from_json(json_object(object, "performance_penalty"))};
   if (object.contains("cannot_run")) penalty.cannot_run = json_unsigned(object, "cannot_run");
   if (!object.contains("performance_penalty_by_collective")) return penalty;
   const Json& each = json_object(object, "performance_penalty_by_collective");
@@ -150,13 +150,13 @@ std::optional<Certificate> read_certificate(const Json& object) {
   return proof;
 }
 
-// [leaves, value], with a bound as third where it is not the value.
+// [leaves, value], and the bound as third value if it is not the value.
 Json frontier_json(const std::vector<FrontierPoint>& frontier) {
   Json list = Json::array();
   for (const FrontierPoint& point : frontier) {
-    Json one = Json::array({point.leaves, number_or_null(point.value)});
-    if (point.lower_bound != point.value) one.push_back(number_or_null(point.lower_bound));
-    list.push_back(std::move(one));
+    Json entry = Json::array({point.leaves, number_or_null(point.value)});
+    if (point.lower_bound != point.value) entry.push_back(number_or_null(point.lower_bound));
+    list.push_back(std::move(entry));
   }
   return list;
 }
@@ -199,8 +199,8 @@ Jobs parse_jobs(const std::string& text) {
 
 Json expectation_json(const Expectation& expectation) {
   Json worth = Json::array();
-  for (const WorthMeasuring& one : expectation.worth)
-    worth.push_back(Json::array({one.communicator_size, one.saving}));
+  for (const WorthMeasuring& size : expectation.worth)
+    worth.push_back(Json::array({size.communicator_size, size.saving}));
   const auto& change = expectation.versus_default;
   return {{"versus_default", change ? Json(*change) : Json()},
           {"share_slower", expectation.share_slower},
@@ -221,10 +221,10 @@ std::optional<Expectation> read_expectation(const Json& object) {
                           .promised = json_flag_or(json, "promised", true)};
   if (!json_field(json, "versus_default").is_null())
     expectation.versus_default = json_number(json, "versus_default");
-  json_each(json, "worth_measuring", [&](const Json& one) {
-    if (!one.is_array() || one.size() != 2) throw Error("expected [communicator size, saving]");
+  json_each(json, "worth_measuring", [&](const Json& size) {
+    if (!size.is_array() || size.size() != 2) throw Error("expected [communicator size, saving]");
     expectation.worth.push_back(
-        {json_unsigned_value(one[0], "communicator size"), infinite_or_number(one[1], "saving")});
+        {json_unsigned_value(size[0], "communicator size"), infinite_or_number(size[1], "saving")});
   });
   return expectation;
 }
@@ -271,11 +271,11 @@ Statistics statistics_from_json(const Json& object, const RuleTree& rules) {
                         .expectation = read_expectation(object),
                         .smoothing = read_smoothing(object)};
   for (const RuleTree::Root& root : rules.roots) {
-    const auto* own = object.find(name(root.collective));
-    if (own == nullptr) continue;
-    if (!own->is_object())
+    const auto* fields = object.find(name(root.collective));
+    if (fields == nullptr) continue;
+    if (!fields->is_object())
       throw Error(fmt::format("'{}' must be an object", name(root.collective)));
-    statistics.shapes.emplace_back(root.collective, read_shape(*own, shape(rules, root.node)));
+    statistics.shapes.emplace_back(root.collective, read_shape(*fields, shape(rules, root.node)));
   }
   return statistics;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a fit reports of its model: the size of the tree, what its choices cost on the training
-// points, and what its kind adds. As `statistics` in M.json (docs/reference/formats/model.md).
+// The statistics of a fit: the size of the tree, the cost of its choices on the training points,
+// and figures that only some kinds have. `statistics` in M.json (docs/reference/formats/model.md).
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ namespace colltree::model {
 
 // The performance penalty on the training points.
 struct TrainingPenalty {
-  PenaltySummary all;
+  PenaltySummary overall;
   std::vector<std::pair<Collective, PenaltySummary>> by_collective;  // where there are several
   std::uint64_t cannot_run = 0;  // points where the model asks for what has no time
 };
 
-// Of a C4.5 tree, on the training points: a row of tables 2 and 4 of the 2006 paper.
+// The errors of a C4.5 tree on the training points: a row of tables 2 and 4 of the 2006 paper.
 struct TreeErrors {
   std::uint64_t leaves = 0;
   std::uint64_t nodes = 0;
@@ -37,7 +37,7 @@ struct Pruning {
   bool operator==(const Pruning&) const = default;
 };
 
-// Of production rules.
+// The size and the errors of production rules on the training points.
 struct RuleCounts {
   std::uint64_t rules = 0;
   std::uint64_t conditions = 0;
@@ -45,7 +45,7 @@ struct RuleCounts {
   double error_rate = 0;
 };
 
-// What was proved of an optimal tree.
+// The proof of an optimal tree.
 struct Certificate {
   bool optimal = false;      // no tree of this size on these tests and this grid has less; else
                              // a limit stopped the search, and none has less than lower_bound
@@ -61,14 +61,14 @@ struct Certificate {
   std::optional<double> time_limit_s;  // of the search
 };
 
-// The least value of a budget of leaves.
+// The least value that trees of this number of leaves can have.
 struct FrontierPoint {
   std::uint64_t leaves = 0;
   double value = 0;        // infinite: no tree was found
   double lower_bound = 0;  // the value itself where it is proved
 };
 
-// The changes by `python3 -m colltree.study smooth`, which makes a model from another one.
+// The changes by `python3 -m colltree.study smooth`, which makes a simpler model from another one.
 struct Smoothing {
   std::string kind;  // of that one
   double within = 0;
@@ -81,15 +81,15 @@ struct WorthMeasuring {
   double saving = 0;  // of the time there, a fraction, on average over its message sizes
 };
 
-// What is to be expected at all sizes, measured or not (model/expectation.h).
+// Expected results at all sizes, measured or not (model/expectation.h).
 struct Expectation {
-  // Of the time of the library's own choice, where that was measured: by how much more time the
-  // model takes, a fraction in the geometric mean (below 0: less), and at which share of the sizes
-  // it takes more than 2 % more.
+  // The change against the time of the library's own choice, where that was measured: a fraction in
+  // the geometric mean (below 0: the model takes less time), and the share of the sizes where the
+  // model takes over 2 % more time.
   std::optional<double> versus_default;
   double share_slower = 0;
-  // By how much the times of a method differ on another day (standard deviation of the logarithm);
-  // measured, or assumed where the timings are of one session.
+  // The standard deviation of the logarithm of a method's time from day to day; measured, or
+  // assumed if the timings are of one session.
   double session_deviation = 0;
   bool session_measured = false;
   std::vector<WorthMeasuring> worth;  // where 2 % and more may be saved, most first

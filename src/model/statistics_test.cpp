@@ -62,12 +62,12 @@ TEST(Statistics, WhatAFileDoesNotSayOfTheShapeIsThatOfItsRules) {
 
 TEST(Statistics, PenaltiesOfEachCollectiveAreReadBack) {
   Statistics statistics;
-  statistics.penalty = TrainingPenalty{.all = {.instances = 3, .mean = 0.25}, .cannot_run = 2};
+  statistics.penalty = TrainingPenalty{.overall = {.instances = 3, .mean = 0.25}, .cannot_run = 2};
   statistics.penalty->by_collective = {{Collective::kBcast, {.instances = 1, .mean = 0.125}},
                                        {Collective::kReduce, {.instances = 2, .max = 4}}};
   const Statistics read = read_again(statistics);
   ASSERT_TRUE(read.penalty);
-  EXPECT_EQ(read.penalty->all.mean, 0.25);
+  EXPECT_EQ(read.penalty->overall.mean, 0.25);
   EXPECT_EQ(read.penalty->cannot_run, 2U);
   ASSERT_EQ(read.penalty->by_collective.size(), 2U);
   EXPECT_EQ(read.penalty->by_collective[0].second.mean, 0.125);

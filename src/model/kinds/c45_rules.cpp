@@ -54,7 +54,8 @@ RuleTree lower(const c45::RuleSet& rules, const C45Vocabulary& words) {
   for (std::uint32_t c = 0; c < words.collectives.size(); ++c) {
     std::vector<BoundedRule> left;
     for (const c45::Rule& rule : rules.rules) {
-      if (auto one = bounded(rule, words.features, c + 1)) left.push_back(std::move(*one));
+      if (auto remaining = bounded(rule, words.features, c + 1))
+        left.push_back(std::move(*remaining));
     }
     tree.roots.push_back({words.collectives[c], append_first_match(tree, left, otherwise)});
   }
@@ -68,7 +69,7 @@ Model fit_c45_rules(const std::vector<Timings>& timings, const C45Options& optio
   how.confidence_percent = options.tree.confidence_percent;
   c45::RuleSet rules = c45::make_rules({&trial.grown}, table.schema, table.cases, how).final_set;
   const std::size_t errors = c45::drop_harmful_rules(rules, table.cases);
-  // Those that can fire.
+  // A rule whose error is too high can never fire.
   std::erase_if(rules.rules, [](const c45::Rule& rule) { return rule.error > c45::kMostError; });
   Model model{.kind = kC45RulesKind.name,
               .origin = origin_of(timings),

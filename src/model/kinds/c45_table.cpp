@@ -20,12 +20,12 @@ constexpr std::string_view kNames[] = {"collective",           "communicator_siz
                                        "ranks_per_node",       "communicator_size_is_power_of_two",
                                        "message_size_is_even", "log2_message_size"};
 
-// Known everywhere and not the same everywhere: else it says nothing.
+// A field that is unknown somewhere or the same everywhere cannot tell instances apart.
 bool varies(const std::vector<Timings>& timings, std::uint64_t Instance::*field) {
   std::optional<std::uint64_t> first;
   bool different = false;
-  for (const Timings& one : timings) {
-    for (const Instance& instance : one.instances) {
+  for (const Timings& table : timings) {
+    for (const Instance& instance : table.instances) {
       if (instance.*field == 0) return false;
       different |= first && *first != instance.*field;
       first = instance.*field;
@@ -69,7 +69,7 @@ void add_case(C45Table& table, std::uint32_t collective, const Instance& instanc
   table.cases.label.push_back(class_of(best, table.methods));
 }
 
-// What a test of the feature becomes a test of.
+// The attribute of the rule tree that a test of this feature becomes.
 Attribute attribute_of(C45Feature feature) {
   constexpr Attribute kAttribute[] = {Attribute::kCommunicatorSize,  // never asked
                                       Attribute::kCommunicatorSize,
@@ -132,12 +132,13 @@ C45Table make_c45_table(const std::vector<Timings>& timings, const C45FeatureOpt
   table.features = choose_features(timings, options);
   table.cases.numbers.resize(table.features.size());
   table.cases.values.resize(table.features.size());
-  for (const Timings& one : timings) {
+  for (const Timings& timings_of_one : timings) {
     const auto collective = static_cast<std::uint32_t>(table.collectives.size());
-    table.collectives.push_back(one.collective);
-    for (std::size_t i = 0; i < one.instances.size(); ++i) {
-      const auto best = one.best_at(i);
-      if (best) add_case(table, collective, one.instances[i], one.methods[*best]);
+    table.collectives.push_back(timings_of_one.collective);
+    for (std::size_t i = 0; i < timings_of_one.instances.size(); ++i) {
+      const auto best = timings_of_one.best_at(i);
+      if (best)
+        add_case(table, collective, timings_of_one.instances[i], timings_of_one.methods[*best]);
     }
   }
   if (table.cases.size() == 0) throw Error("no instance has a time: nothing to learn from");

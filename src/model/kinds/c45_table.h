@@ -33,7 +33,7 @@ enum class C45Feature : std::uint8_t {
 
 std::string_view name(C45Feature feature);
 
-// What the nodes and conditions of C4.5 speak of.
+// The names behind the indices in the nodes and conditions of C4.5.
 struct C45Vocabulary {
   std::vector<C45Feature> features;     // by attribute of the schema
   std::vector<Collective> collectives;  // value v of the attribute collective is [v - 1]
@@ -52,9 +52,9 @@ C45Table make_c45_table(const std::vector<Timings>& timings, const C45FeatureOpt
 // The value of a continuous feature, in float32 as the tree compares it.
 float feature_value(C45Feature feature, const Instance& instance);
 
-// What the tests of a feature become in a rule tree: value <= threshold for the greatest integer
-// whose feature value is not above `cut`. The two agree for every integer, also above 2^24, where
-// float32 no longer holds every integer. Nothing when not even 0 satisfies the test.
+// The form of a feature's test in a rule tree: value <= threshold, for the greatest integer whose
+// feature value is not above `cut`. The two agree for every integer, also above 2^24, where float32
+// no longer holds every integer. Nothing when not even 0 satisfies the test.
 struct IntegerTest {
   Attribute attribute;
   std::uint64_t threshold;

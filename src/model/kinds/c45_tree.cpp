@@ -75,9 +75,9 @@ class C45Lowering {
           {words_.collectives[c], static_cast<std::uint32_t>(result_.nodes.size())});
       open_ = {{0}};
       while (!open_.empty()) {
-        const Open one = open_.back();
+        const Open next = open_.back();
         open_.pop_back();
-        append(one, c);
+        append(next, c);
       }
     }
     return std::move(result_);
@@ -90,34 +90,34 @@ class C45Lowering {
     bool high = false;
   };
 
-  void append(const Open& one, std::uint32_t collective) {
-    const c45::Node& node = tree_.nodes[one.node];
-    if (node.is_leaf()) return link(one, leaf(node));
+  void append(const Open& open, std::uint32_t collective) {
+    const c45::Node& node = tree_.nodes[open.node];
+    if (node.is_leaf()) return link(open, leaf(node));
     const auto branches = tree_.branches(node);
     if (words_.features[node.attribute] == C45Feature::kCollective) {
       const std::uint32_t branch = c45::branch_of_value(tree_, node, collective + 1);
-      if (branch == c45::kNoBranch) return link(one, leaf(node));
-      open_.push_back({branches[branch], one.parent, one.high});
+      if (branch == c45::kNoBranch) return link(open, leaf(node));
+      open_.push_back({branches[branch], open.parent, open.high});
       return;
     }
     const auto test = integer_test(words_.features[node.attribute], node.cut);
     if (!test) {  // nothing is small enough for the low branch
-      open_.push_back({branches[1], one.parent, one.high});
+      open_.push_back({branches[1], open.parent, open.high});
       return;
     }
     const std::uint32_t index = append_test(result_, test->attribute, test->threshold);
     open_.push_back({branches[1], index, true});
     open_.push_back({branches[0], index, false});
-    link(one, index);
+    link(open, index);
   }
 
   std::uint32_t leaf(const c45::Node& node) {
     return append_leaf(result_, static_cast<std::uint16_t>(node.label));
   }
 
-  void link(const Open& one, std::uint32_t index) {
-    if (one.parent == RuleNode::kLeaf) return;
-    (one.high ? result_.nodes[one.parent].high : result_.nodes[one.parent].low) = index;
+  void link(const Open& open, std::uint32_t index) {
+    if (open.parent == RuleNode::kLeaf) return;
+    (open.high ? result_.nodes[open.parent].high : result_.nodes[open.parent].low) = index;
   }
 
   const c45::Tree& tree_;

@@ -12,7 +12,7 @@
 
 namespace colltree::model {
 
-// What a C4.5 fit is given, of a tree or of rules: its parameters, and the training itself.
+// The settings of a C4.5 fit, of a tree or of rules: those of the training and the attributes.
 struct C45Options {
   c45::TreeOptions tree;
   C45FeatureOptions features;

@@ -42,7 +42,8 @@ optimal::SearchOptions search_options(const OptimalOptions& options) {
 
 constexpr const char* kAuto = "auto";
 
-// What loses least on the points there are; a size that is chosen for other points wants more.
+// A tree of a size that was given minimises the mean penalty on the points there are; if the size
+// is chosen, the tree must also be good at other points.
 optimal::Objective objective_of(std::string_view word, bool choose_leaves) {
   if (word == kAuto) return {choose_leaves ? Goal::kExpected : Goal::kMean};
   return optimal::parse_objective(word);
@@ -83,7 +84,7 @@ Parameters parameters_of(const OptimalOptions& options, std::size_t leaves) {
   return parameters;
 }
 
-// Where a leaf more gains something, or only a bound is known.
+// The points of the frontier where one more leaf gains something, or where only a bound is known.
 std::vector<FrontierPoint> frontier_of(const Solution& solution) {
   std::vector<FrontierPoint> frontier;
   for (std::size_t k = 1; k <= solution.value.size(); ++k) {
@@ -104,9 +105,10 @@ struct Problem {
   std::vector<std::string> like_default;  // methods that were left out
 };
 
-std::string label_in(const std::vector<Timings>& timings, const optimal::LeftOut& one) {
-  return timings.size() == 1 ? one.method.label()
-                             : fmt::format("{} {}", name(one.collective), one.method.label());
+std::string label_in(const std::vector<Timings>& timings, const optimal::LeftOut& left_out) {
+  return timings.size() == 1
+             ? left_out.method.label()
+             : fmt::format("{} {}", name(left_out.collective), left_out.method.label());
 }
 
 bool is_expected(const OptimalOptions& options) {
@@ -122,8 +124,8 @@ Problem problem_of(const std::vector<Timings>& timings, const OptimalOptions& op
   if (!options.mix.empty()) weigh(grid, options.mix);
   optimal::BoxSpace space = box_space(grid, options.power_of_two);
   Problem problem{std::move(grid), std::move(space), {}};
-  for (const optimal::LeftOut& one : left_out)
-    problem.like_default.push_back(label_in(timings, one));
+  for (const optimal::LeftOut& method : left_out)
+    problem.like_default.push_back(label_in(timings, method));
   return problem;
 }
 
@@ -172,11 +174,13 @@ void state_expectation(Model& model, const Problem& problem, const std::vector<T
   model.statistics.expectation = expectation_of(model.rules, problem.grid, timings);
 }
 
-// What a leaf more must save, in all over the number of measured points, for each bit that it takes
-// to name one of them as its border; by perf/tables/make.py between, as the usual caution.
+// The saving that one more leaf must bring (times the number of measured points) for each bit that
+// it takes to name one of them as its border. perf/tables/make.py showed that values around this
+// one do as well, as for the default of `caution`.
 constexpr double kPriceOfBit = 0.0035;
 
-// The tree of least expected loss and price, by one search; the frontier takes a longer one.
+// One search finds the tree of least expected loss and price; the frontier takes another, longer
+// one.
 Model fit_chosen_size(const std::vector<Timings>& timings, const OptimalOptions& options) {
   const optimal::SearchOptions limits = search_options(options);
   const Problem problem = problem_of(timings, options);

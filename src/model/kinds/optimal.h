@@ -29,17 +29,17 @@ struct OptimalOptions {
   std::vector<CallCount> mix;  // empty: every measured point counts the same
 };
 
-// The model of options.leaves leaves, or with options.choose_leaves of as many as pay for
-// themselves. Throws UsageError (options out of range or that do not go together) or Error (see
+// The model of options.leaves leaves, or with options.choose_leaves the model of as many leaves as
+// pay for themselves. Throws UsageError (options out of range or in conflict) or Error (see
 // optimal::search).
 Model fit_optimal(const std::vector<Timings>& timings, const OptimalOptions& options);
 
-// From one search: the models of 1, 2, ... options.leaves leaves; those that gain nothing over the
-// one before, and those that cannot run everywhere, are left out. Of objectives that are sums.
+// The models of 1, 2, ... options.leaves leaves from one search, without those that gain nothing
+// over the one before and those that cannot run everywhere. The objective must be a sum.
 std::vector<Model> fit_optimal_sizes(const std::vector<Timings>& timings,
                                      const OptimalOptions& options);
 
-// Without what no file repeats: limits, a mix, a longer frontier.
+// The options that a model file repeats: no limits, no mix, no longer frontier.
 OptimalOptions optimal_options(const Parameters& parameters);
 
 extern const Kind kOptimalKind;

@@ -11,15 +11,15 @@
 
 namespace colltree::model {
 
-// Of kind "kdtree" where nothing is reshaped, "octree" where the grid has a third axis. `origin`
-// says where the grid comes from.
+// The kind is "kdtree" without reshaping and "octree" for a grid with a third axis. `origin` says
+// where the grid comes from.
 Model fit_quadtree(ModelOrigin origin, const LabelGrid& grid, const GridTreeOptions& options);
 
 std::string_view name(Reshape reshape);
 // "end", "even" or "none". Throws UsageError.
 Reshape parse_reshape(std::string_view name);
 
-// Of the kind quadtree.
+// The parameters must be those of the kind quadtree.
 GridTreeOptions grid_tree_options(const Parameters& parameters);
 
 extern const Kind kQuadtreeKind;

@@ -20,7 +20,7 @@ std::string algorithm_name(Collective collective, std::string_view number) {
   return std::string(found == nullptr ? number : found->algorithm);
 }
 
-// What sources call an algorithm, made equal.
+// Benchmarks and profiles spell the names of Open MPI's algorithms differently.
 std::string plain_name(std::string_view algorithm) {
   std::string plain = colltree::lower(without_source(algorithm));
   std::ranges::replace(plain, '-', '_');
@@ -30,8 +30,8 @@ std::string plain_name(std::string_view algorithm) {
       {"in_order", "in_order_binary"},
       {"non_overlapping", "nonoverlapping"},
       {"neighbor_exchange", "neighbor"}};
-  for (const auto& [other, name] : kSame) {
-    if (plain == other) return std::string(name);
+  for (const auto& [spelling, name] : kSame) {
+    if (plain == spelling) return std::string(name);
   }
   return plain;
 }
@@ -82,7 +82,7 @@ class FixedRulesBuilder {
     return index;
   }
 
-  // The rows from `first` on: those of its communicator sizes, then the rest.
+  // Appends the rows from `first` on: those of its communicator sizes, then the rest.
   std::uint32_t ranks(std::size_t first) {
     const std::uint64_t below = rows_[first].ranks_below;
     std::size_t next = first;

@@ -12,8 +12,8 @@ namespace colltree::optimal {
 
 namespace {
 
-// The intervals of a list of indices, appended to the axis. Later first indices come first, so that
-// both sides of a split are there before the interval itself.
+// Appends the intervals of a list of indices to the axis. Those with a later first index come
+// first, so that both sides of a split are there before the interval itself.
 class Intervals {
  public:
   Intervals(BoxAxis& axis, std::vector<std::uint16_t> indices, std::uint16_t outside)
@@ -22,11 +22,11 @@ class Intervals {
       for (std::size_t j = i; j < indices_.size(); ++j) append(axis, i, j, outside);
     }
   }
-  // Of positions i to j of the list; kNoPart when that is empty.
+  // The part with the positions i to j of the list; kNoPart when that is empty.
   std::uint32_t number(std::size_t i, std::size_t j) const {
     return i <= j && j < indices_.size() ? number_[i * indices_.size() + j] : kNoPart;
   }
-  // Of the indices from `first` to `last` of the axis that the list holds.
+  // The part with the indices from `first` to `last` of the axis that the list holds.
   std::uint32_t within(std::uint16_t first, std::uint16_t last) const {
     const auto low = std::ranges::lower_bound(indices_, first) - indices_.begin();
     const auto high = std::ranges::upper_bound(indices_, last) - indices_.begin();
@@ -66,9 +66,9 @@ void add_class_splits(BoxAxis& axis, std::size_t first_part, const Intervals& ot
                             axis.splits.begin() + axis.parts[first_part].first_split);
   for (std::size_t p = first_part; p < axis.parts.size(); ++p) {
     Part& part = axis.parts[p];
-    const std::span<const Split> own = axis.splits_of(p);
+    const std::span<const Split> thresholds = axis.splits_of(p);
     const auto first_split = static_cast<std::uint32_t>(splits.size());
-    splits.insert(splits.end(), own.begin(), own.end());
+    splits.insert(splits.end(), thresholds.begin(), thresholds.end());
     const std::uint32_t low = others.within(part.first, part.last);
     const std::uint32_t high = powers.within(part.first, part.last);
     if (low != kNoPart && high != kNoPart) splits.push_back({low, high, TestKind::kPowerOfTwo});
@@ -100,7 +100,7 @@ std::vector<std::uint16_t> BoxAxis::indices_of(std::uint32_t part) const {
 BoxAxis interval_axis(std::size_t size) {
   check_size(size);
   BoxAxis axis{.size = size};
-  const Intervals all(axis, all_indices(size), 0);
+  const Intervals intervals(axis, all_indices(size), 0);
   return axis;
 }
 
@@ -110,7 +110,7 @@ BoxAxis interval_axis(const std::vector<bool>& is_power_of_two) {
   const Intervals others(axis, indices_where(is_power_of_two, false), 1);
   const Intervals powers(axis, indices_where(is_power_of_two, true), 1);
   const std::size_t first_part = axis.parts.size();
-  const Intervals all(axis, all_indices(axis.size), 0);
+  const Intervals intervals(axis, all_indices(axis.size), 0);
   add_class_splits(axis, first_part, others, powers);
   return axis;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One axis of the grid as trees see it: the parts of it that a node can hold, and the tests that
-// divide a part in two. What is possible on an axis is data, so the dynamic programme
-// (frontier_table.h) knows nothing of sizes, powers of two or collectives.
+// One axis of the grid as trees see it: the parts that a node can hold, and the tests that divide a
+// part in two. The possible tests are data, so the dynamic programme (frontier_table.h) knows
+// nothing of sizes, powers of two or collectives.
 #pragma once
 
 #include <cstddef>
@@ -51,7 +51,7 @@ struct BoxAxis {
 
 // Intervals and thresholds: n (n + 1) / 2 parts.
 BoxAxis interval_axis(std::size_t size);
-// The same with the test "is a power of two", after which a part holds one of the two classes only.
+// Adds the test "is a power of two", after which a part holds only one of the two classes.
 BoxAxis interval_axis(const std::vector<bool>& is_power_of_two);
 // Every subset of a few values, divided in every way: 2^n - 1 parts. Throws Error above
 // kMostSubsetValues.

@@ -165,7 +165,7 @@ TEST(LeafCosts, AreThoseOfTheBestMethodOverTheBox) {
           for (std::size_t m = 0; m < 3; ++m) {
             double cost = 0;
             for (const std::size_t cell : space.cells_of(box))
-              cost = combine(how, cost, cube.at(cell, m));
+              cost = combine(how, cost, cube.cost_of(cell, m));
             if (cost < least) {
               least = cost;
               best = m;
@@ -185,7 +185,7 @@ TEST(CostCube, LeastCostsAreOneMethod) {
   const CostCube least = least_costs(cube);
   ASSERT_EQ(least.methods, 1U);
   for (std::size_t cell = 0; cell < 50; ++cell) {
-    EXPECT_EQ(least.at(cell, 0),
+    EXPECT_EQ(least.cost_of(cell, 0),
               *std::min_element(cube.cost.begin() + static_cast<long>(4 * cell),
                                 cube.cost.begin() + static_cast<long>(4 * cell + 4)));
   }
@@ -208,7 +208,7 @@ TEST(BoxTree, CostsCellByCellWhatItsLeavesDo) {
   const std::vector<double> costs = cell_costs(tree, space, cube);
   double sum = 0, most = 0;
   for (std::size_t cell = 0; cell < 6; ++cell) {
-    ASSERT_EQ(costs[cell], cube.at(cell, cell < 4 ? 1 : 0));
+    ASSERT_EQ(costs[cell], cube.cost_of(cell, cell < 4 ? 1 : 0));
     sum += costs[cell];
     most = std::max(most, costs[cell]);
   }

@@ -9,7 +9,7 @@ CostCube least_costs(const CostCube& cube) {
   CostCube least{.cells = cube.cells, .methods = 1};
   for (std::size_t cell = 0; cell < cube.cells; ++cell) {
     double best = kNotAllowed;
-    for (std::size_t m = 0; m < cube.methods; ++m) best = std::min(best, cube.at(cell, m));
+    for (std::size_t m = 0; m < cube.methods; ++m) best = std::min(best, cube.cost_of(cell, m));
     least.cost.push_back(best);
   }
   return least;
@@ -19,7 +19,7 @@ std::size_t best_leaf(const CostCube& cube, const BoxSpace& space, Combine how, 
   std::vector<double> total(cube.methods);
   for (const std::size_t cell : space.cells_of(box)) {
     for (std::size_t m = 0; m < cube.methods; ++m) {
-      total[m] = combine(how, total[m], cube.at(cell, m));
+      total[m] = combine(how, total[m], cube.cost_of(cell, m));
     }
   }
   const auto best = std::ranges::min_element(total);
@@ -58,7 +58,7 @@ std::span<const double> LeafCosts::row(std::uint32_t part) {
   return row_;
 }
 
-// `slab` holds the costs of one part of each axis before this one, over all cells of the others.
+// `slab` holds the costs of one part of each earlier axis, over all cells of the later axes.
 void LeafCosts::expand(std::size_t axis, const double* slab) {
   if (axis == space_.axes().size()) {
     row_[next_++] = *std::min_element(slab, slab + cube_.methods);
@@ -83,7 +83,7 @@ std::vector<double> cell_costs(const BoxTree& tree, const BoxSpace& space, const
   for (const BoxNode& node : tree) {
     if (!node.is_leaf()) continue;
     for (const std::size_t cell : space.cells_of(node.box)) {
-      costs[cell] = cube.at(cell, node.method);
+      costs[cell] = cube.cost_of(cell, node.method);
     }
   }
   return costs;

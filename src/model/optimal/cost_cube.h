@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What each method costs in each cell of the grid, and what one leaf costs over each box.
+// The cost of each method in each cell of the grid, and the cost of one leaf over each box.
 #pragma once
 
 #include <chrono>
@@ -32,7 +32,9 @@ struct CostCube {
   std::size_t methods = 0;
   std::vector<double> cost;  // cells x methods
 
-  double at(std::size_t cell, std::size_t method) const { return cost[cell * methods + method]; }
+  double cost_of(std::size_t cell, std::size_t method) const {
+    return cost[cell * methods + method];
+  }
 };
 
 // The least cost in each cell: one "method".
@@ -79,11 +81,12 @@ struct BoxNode {
 using BoxTree = std::vector<BoxNode>;  // node 0 is the root
 
 std::size_t leaves_of(const BoxTree& tree);
-// Cell by cell the cost of the method that the tree gives it; kNotAllowed where it cannot run.
+// The cost of the method that the tree gives each cell; kNotAllowed where it cannot run.
 std::vector<double> cell_costs(const BoxTree& tree, const BoxSpace& space, const CostCube& cube);
 double total(const std::vector<double>& cell_costs, Combine how);
 
-// What a search may spend. A search that stops says so; it never returns less than it claims.
+// The limits of a search. A search that a limit stopped reports that, and claims no more than it
+// found.
 
 inline constexpr std::size_t kMostLeaves = 4096;
 inline constexpr WholeRange kLeavesRange{1, kMostLeaves};

@@ -16,7 +16,7 @@ namespace colltree::optimal {
 
 namespace {
 
-// By perf/tables/make.py between.
+// perf/tables/make.py showed that values around these constants do as well.
 constexpr std::size_t kManyPoints = 256;
 constexpr double kCloseNeighbours = 1.5;  // the ratio of two sizes that have nothing between them
 constexpr std::size_t kRanksBetween = 3;
@@ -37,7 +37,7 @@ class SizesWithBetween {
  public:
   explicit SizesWithBetween(double close) : close_(close) {}
 
-  // Most communicator sizes are no power of two: what stands for many sizes must not be one.
+  // Most communicator sizes are no power of two, so a size that stands for many must not be one.
   void add_usual(std::uint64_t size) {
     add(size > 4 && std::has_single_bit(size) ? size - 1 : size);
   }
@@ -91,17 +91,17 @@ std::vector<std::uint64_t> bytes_with_between(const std::vector<std::uint64_t>& 
   return sizes.take();
 }
 
-// How much of the axis each value stands for: half of the way to each neighbour.
+// The share of the axis that each value stands for: half of the way to each neighbour.
 std::vector<double> shares_of(const GridAxis& axis) {
   std::vector<double> shares(axis.size(), 1);
   if (axis.is_collective || is_placement(axis) || axis.size() < 2) return shares;
-  const auto at = [&](std::size_t i) {
+  const auto position = [&](std::size_t i) {
     return axis.attribute == Attribute::kMessageSize
                ? octaves(axis.values[i] + surrogate::kSmallMessage_bytes)
                : octaves(axis.values[i]);
   };
   for (std::size_t i = 0; i < axis.size(); ++i)
-    shares[i] = (at(std::min(i + 1, axis.size() - 1)) - at(i == 0 ? 0 : i - 1)) / 2;
+    shares[i] = (position(std::min(i + 1, axis.size() - 1)) - position(i == 0 ? 0 : i - 1)) / 2;
   return shares;
 }
 
@@ -114,13 +114,14 @@ double noise_of(const Time& time) {
   return has_noise(time) ? log_deviation(*time.interval()) : kUsualNoise;
 }
 
-// Measured to be slower, by more than the noise of both and by so much that it shows.
-bool measured_slower(const Time& time, const Time& own) {
-  const double difference = std::log(time.measured_us() / own.measured_us());
-  const bool are_apart =
-      has_noise(time) && has_noise(own) && time.interval()->low > own.interval()->high;
+// True if the method was measured to be slower, by more than the noise of both and noticeably.
+bool measured_slower(const Time& time, const Time& default_time) {
+  const double difference = std::log(time.measured_us() / default_time.measured_us());
+  const bool are_apart = has_noise(time) && has_noise(default_time) &&
+                         time.interval()->low > default_time.interval()->high;
   return difference > std::log1p(kNoticeable) &&
-         (are_apart || difference > kDeviationsOf95 * std::hypot(noise_of(time), noise_of(own)));
+         (are_apart ||
+          difference > kDeviationsOf95 * std::hypot(noise_of(time), noise_of(default_time)));
 }
 
 class Filling {
@@ -152,7 +153,7 @@ class Filling {
   }
 
   MeasuredGrid run() {
-    for (const Timings& one : timings_) fill(one);
+    for (const Timings& table : timings_) fill(table);
     const double total = result_.total_weight();
     const auto points = static_cast<double>(measured_.measured_cells());
     const double of_measured = points > kManyPoints ? kMeasuredShareOfMany : kMeasuredShare;
@@ -169,16 +170,16 @@ class Filling {
     std::vector<std::size_t> cells;
     std::vector<Instance> instances;
     for (std::size_t cell = 0; cell < result_.cells(); ++cell) {
-      Instance at = sizes_at(result_, cell);
-      if (at.collective != timings.collective) continue;
-      const std::size_t near = measured_.cell_of(at);
-      // Of placements only those that were measured are possible.
-      if (has_placements_ && !measured_.instance[near]) continue;
-      if (same_sizes(at, sizes_at(measured_, near)))
-        result_.instance[cell] = measured_.instance[near];
-      if (!has_placements_) place_as_measured(at, timings);
+      Instance instance = sizes_at(result_, cell);
+      if (instance.collective != timings.collective) continue;
+      const std::size_t nearest = measured_.cell_of(instance);
+      // Only the measured combinations of nodes and ranks per node are possible.
+      if (has_placements_ && !measured_.instance[nearest]) continue;
+      if (same_sizes(instance, sizes_at(measured_, nearest)))
+        result_.instance[cell] = measured_.instance[nearest];
+      if (!has_placements_) place_as_measured(instance, timings);
       cells.push_back(cell);
-      instances.push_back(at);
+      instances.push_back(instance);
     }
     const std::vector<surrogate::Belief> beliefs = surrogate::beliefs(timings, instances);
     const std::size_t methods = timings.methods.size();
@@ -190,13 +191,13 @@ class Filling {
     return a.communicator_size == b.communicator_size && a.message_size == b.message_size;
   }
 
-  static void place_as_measured(Instance& at, const Timings& timings) {
+  static void place_as_measured(Instance& instance, const Timings& timings) {
     const auto nearest =
         std::ranges::min_element(timings.instances, {}, [&](const Instance& known) {
-          return std::abs(octaves(known.communicator_size) - octaves(at.communicator_size));
+          return std::abs(octaves(known.communicator_size) - octaves(instance.communicator_size));
         });
-    at.nodes = nearest->nodes;
-    at.ranks_per_node = nearest->ranks_per_node;
+    instance.nodes = nearest->nodes;
+    instance.ranks_per_node = nearest->ranks_per_node;
   }
 
   void fill_cell(const Timings& timings, std::size_t cell,
@@ -207,8 +208,8 @@ class Filling {
       weight *= shares_[a][cell / grid.stride(a) % grid.axes[a].size()];
     grid.weight[cell] = weight;
     for (std::size_t m = 0; m < grid.methods.size(); ++m) {
-      grid.exists[grid.at(cell, m)] = false;
-      result_.expected_cost[grid.at(cell, m)] = kNotAllowed;
+      grid.exists[grid.value_index(cell, m)] = false;
+      result_.expected_cost[grid.value_index(cell, m)] = kNotAllowed;
     }
     double least = INFINITY;
     double most = -INFINITY;
@@ -219,34 +220,38 @@ class Filling {
     }
     const double failure = std::max(kLeastLossOfFailure, most - least);
     const auto& known = grid.instance[cell];
-    const auto own = timings.default_column();
+    const auto default_column = timings.default_column();
     for (std::size_t m = 0; m < beliefs.size(); ++m) {
-      const std::size_t at = grid.at(cell, column_of(timings.methods[m]));
-      grid.exists[at] = true;
+      const std::size_t index = grid.value_index(cell, column_of(timings.methods[m]));
+      grid.exists[index] = true;
       const Time time = known ? timings.time_of(*known, timings.methods[m]) : Time();
       if (known && time.is_impossible()) continue;
-      grid.time_us[at] = std::exp(beliefs[m].mean);
-      grid.deviation[at] = beliefs[m].deviation;
-      if (known && own && m != *own && measured_slower(time, timings.at(*known, *own))) continue;
+      grid.time_us[index] = std::exp(beliefs[m].mean);
+      grid.deviation[index] = beliefs[m].deviation;
+      if (known && default_column && m != *default_column &&
+          measured_slower(time, timings.at(*known, *default_column)))
+        continue;
       const double fails = known ? 0 : beliefs[m].cannot_run;
-      result_.expected_cost[at] = (1 - fails) * std::max(0.0, beliefs[m].mean - least) +
-                                  fails * failure + caution_ * harm(timings, beliefs, m);
+      result_.expected_cost[index] = (1 - fails) * std::max(0.0, beliefs[m].mean - least) +
+                                     fails * failure + caution_ * harm(timings, beliefs, m);
     }
   }
 
-  // Against the library's own choice, in log time.
+  // The expected loss against the library's own choice, in log time.
   static double harm(const Timings& timings, std::span<const surrogate::Belief> beliefs,
                      std::size_t method) {
-    const auto own = timings.default_column();
-    if (!own || *own == method || beliefs[*own].cannot_run > kCertainToFail) return 0;
+    const auto default_column = timings.default_column();
+    if (!default_column || *default_column == method ||
+        beliefs[*default_column].cannot_run > kCertainToFail)
+      return 0;
     return surrogate::expected_excess(
-        beliefs[method].mean - beliefs[*own].mean,
-        std::hypot(beliefs[method].deviation, beliefs[*own].deviation));
+        beliefs[method].mean - beliefs[*default_column].mean,
+        std::hypot(beliefs[method].deviation, beliefs[*default_column].deviation));
   }
 
   std::size_t column_of(const Method& method) const {
-    const std::vector<Method>& all = result_.methods;
-    return static_cast<std::size_t>(std::ranges::find(all, method) - all.begin());
+    const std::vector<Method>& methods = result_.methods;
+    return static_cast<std::size_t>(std::ranges::find(methods, method) - methods.begin());
   }
 
   std::span<const Timings> timings_;
@@ -261,13 +266,13 @@ class Filling {
 
 std::vector<Timings> told_apart(std::span<const Timings> timings, std::vector<LeftOut>& left_out) {
   std::vector<Timings> kept;
-  for (const Timings& one : timings) {
-    const std::vector<Method> like = surrogate::like_default(one);
-    std::vector<Method> others = one.methods;
-    std::erase_if(others,
+  for (const Timings& table : timings) {
+    const std::vector<Method> like = surrogate::like_default(table);
+    std::vector<Method> kept_methods = table.methods;
+    std::erase_if(kept_methods,
                   [&](const Method& method) { return std::ranges::count(like, method) > 0; });
-    kept.push_back(like.empty() ? one : select_methods(one, others));
-    for (const Method& method : like) left_out.push_back({one.collective, method});
+    kept.push_back(like.empty() ? table : select_methods(table, kept_methods));
+    for (const Method& method : like) left_out.push_back({table.collective, method});
   }
   return kept;
 }

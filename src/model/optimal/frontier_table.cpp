@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kChunk = std::size_t{1} << 17;  // doubles
 
-// One "method" that costs 1 in each cell where any method costs anything; empty: in all of them.
+// A "method" that costs 1 in each cell where any method costs anything; empty if that is all cells.
 CostCube counting(const CostCube& cube) {
   CostCube counts{.cells = cube.cells, .methods = 1};
   bool any_hole = false;
@@ -59,7 +59,7 @@ bool FrontierTable::fill(const SearchLimits& limits) {
     row_.floor = floors.row(part);
     begin_row(part, leaf_costs.row(part));
     if (counts) count_cells(part, *counts);
-    // Split by split along the whole row: its two sides are then read from front to end.
+    // One split at a time along the whole row, so that its two sides are read from front to end.
     const Split* before = nullptr;
     for (const Split& split : space_.axes()[0].splits_of(part)) {
       if (must_stop(limits)) return false;
@@ -102,7 +102,7 @@ void FrontierTable::merge_into(std::size_t inner, std::size_t low, std::size_t h
   merger_.merge(a, b, out, limit);
   const std::size_t both = std::min<std::size_t>(a.size() + b.size(), limit);
   if (out[both - 1] != row_.floor[inner]) return;
-  // No tree is cheaper than this one; more leaves than it has are of no use.
+  // No tree is cheaper than this; more leaves than it has are of no use.
   limit = static_cast<std::uint32_t>(both);
   while (limit > 1 && out[limit - 2] == row_.floor[inner]) --limit;
 }
@@ -112,7 +112,7 @@ void FrontierTable::count_cells(std::uint32_t part, LeafCosts& counts) {
   for (std::size_t inner = 0; inner < space_.inner(); ++inner) {
     cells_[part * space_.inner() + inner] = static_cast<std::uint32_t>(row[inner]);
   }
-  // What will be looked up needs no splits.
+  // A box whose frontier will be looked up needs no splits.
   for (std::size_t inner = 0; inner < space_.inner(); ++inner) {
     const std::size_t box = part * space_.inner() + inner;
     row_.same[inner] = same_without_holes(box);
@@ -120,16 +120,17 @@ void FrontierTable::count_cells(std::uint32_t part, LeafCosts& counts) {
   }
 }
 
-// The part of the box that has its cells already, on the other side of a first or last split along
-// this axis; none: there are cells on both sides. With fewer leaves left to it, it may lack some.
+// The part of the box, beyond a first or last split along this axis, that holds all its cells; none
+// if there are cells on both sides. A part with fewer leaves left to it may lack some of its
+// frontier.
 std::optional<std::size_t> FrontierTable::same_along(std::size_t box, std::uint32_t axis) const {
   const std::span<const Split> splits = space_.axes()[axis].splits_of(space_.part(box, axis));
   if (splits.empty()) return std::nullopt;
   for (const std::uint32_t part : {splits.front().high, splits.back().low}) {
-    const std::size_t other = space_.with(box, axis, part);
-    if (cells_[other] == cells_[box] &&
-        space_.leaves_outside(other) == space_.leaves_outside(box)) {
-      return other;
+    const std::size_t smaller = space_.with(box, axis, part);
+    if (cells_[smaller] == cells_[box] &&
+        space_.leaves_outside(smaller) == space_.leaves_outside(box)) {
+      return smaller;
     }
   }
   return std::nullopt;
@@ -228,22 +229,22 @@ BoxTree FrontierTable::tree(std::size_t leaves) const {
   BoxTree tree = {{.box = space_.root()}};
   std::vector<Open> open = {{0, leaves}};
   while (!open.empty()) {
-    Open one = open.back();
+    Open next = open.back();
     open.pop_back();
-    const std::size_t box = tree[one.node].box;
+    const std::size_t box = tree[next.node].box;
     const std::span<const double> values = frontier(box);
-    std::size_t fewest = std::min(one.leaves, values.size());
+    std::size_t fewest = std::min(next.leaves, values.size());
     while (fewest > 1 && values[fewest - 2] == values[fewest - 1]) --fewest;
     if (fewest == 1) {
-      tree[one.node].method = best_leaf(cube_, space_, how_, box);
+      tree[next.node].method = best_leaf(cube_, space_, how_, box);
       continue;
     }
     const Choice choice = choose(box, fewest);
     const auto low = static_cast<std::uint32_t>(tree.size());
-    tree[one.node].axis = choice.axis;
-    tree[one.node].split = choice.split;
-    tree[one.node].low = low;
-    tree[one.node].high = low + 1;
+    tree[next.node].axis = choice.axis;
+    tree[next.node].split = choice.split;
+    tree[next.node].low = low;
+    tree[next.node].high = low + 1;
     tree.push_back({.box = space_.with(box, choice.axis, choice.split.low)});
     tree.push_back({.box = space_.with(box, choice.axis, choice.split.high)});
     open.push_back({low + 1, choice.high_leaves});

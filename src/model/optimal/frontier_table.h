@@ -3,13 +3,13 @@
 // with at most 1, 2, ... leaves. A box is one leaf, or a split into two boxes whose frontiers are
 // known; so, with F(B, k) for the frontier and L(B) for the best leaf,
 //   F(B, k) = min(L(B), min over splits (B1, B2) and i < k of F(B1, i) (+) F(B2, k - i)).
-// Nothing is left out: every binary tree over the tests of the axes is covered, and the frontier
-// need not be convex. Two facts keep it small, neither of which can change a result:
+// No tree is missed: every binary tree over the tests of the axes is covered, and the frontier need
+// not be convex. Two facts keep it small, neither of which can change a result:
 //   - a frontier ends where it reaches the sum of its cells' least costs, or its own last value;
-//   - a box that lies s tests below the root at least has s leaves outside it.
-// Where sizes differ from row to row, most cells of the grid are holes that cost nothing. A box
-// that is another one and nothing but holes has the same frontier, which is looked up; splits
-// between which lie holes only are one. Cost: pairs of boxes x leaves^2 / 2, 4 lanes at a time;
+//   - a box that lies s tests below the root has at least s leaves outside it.
+// If the sizes differ from row to row, most cells of the grid are holes that cost nothing. A box
+// that consists of another box and holes has the frontier of that box, which is looked up; splits
+// with only holes between them are one. Cost: pairs of boxes x leaves^2 / 2, 4 lanes at a time;
 // memory: boxes x (16 + 8 x mean length). The method is dynamic programming over guillotine
 // partitions (optimal decision trees on a grid).
 #pragma once
@@ -29,11 +29,11 @@ class FrontierTable {
   // Both must outlive the table. 1 <= most_leaves <= kMostLeaves.
   FrontierTable(const CostCube& cube, const BoxSpace& space, Combine how, std::size_t most_leaves);
 
-  // False: a limit stopped it and the table holds no answer.
+  // False: a limit stopped the search and the table holds no answer.
   bool fill(const SearchLimits& limits);
 
-  // Of the whole grid, by leaves - 1; kNotAllowed where so few leaves cannot do. Leaves beyond the
-  // last value gain nothing.
+  // The frontier of the whole grid, by leaves - 1; kNotAllowed: no tree of so few leaves can run
+  // everywhere. Leaves beyond the last value gain nothing.
   std::span<const double> root() const { return frontier(space_.root()); }
   // An optimal tree with at most `leaves` leaves; among those, one with the fewest leaves, then the
   // most balanced. root() must allow it.
@@ -46,7 +46,7 @@ class FrontierTable {
     const double* values = nullptr;
     std::uint32_t length = 0;
   };
-  // One row's boxes while their splits are looked at.
+  // The boxes of one row while their splits are tried.
   struct Row {
     std::size_t stride = 0;
     std::vector<double> values;
@@ -72,8 +72,8 @@ class FrontierTable {
   void split_row(const Split& split, const Split* before);
   void split_inside(std::size_t box);
   void merge_into(std::size_t inner, std::size_t low, std::size_t high);
-  bool same_frontiers(std::size_t one, std::size_t other) const {
-    return table_[one].values == table_[other].values;
+  bool same_frontiers(std::size_t box_a, std::size_t box_b) const {
+    return table_[box_a].values == table_[box_b].values;
   }
   void store(std::size_t box);
   double* allocate(std::size_t count);

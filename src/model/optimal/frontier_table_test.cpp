@@ -25,7 +25,7 @@ double leaf_cost(const CostCube& cube, Combine how, Cells cells) {
   for (std::size_t m = 0; m < cube.methods; ++m) {
     double sum = 0;
     for (std::size_t cell = 0; cell < cube.cells; ++cell) {
-      if (cells >> cell & 1) sum = combine(how, sum, cube.at(cell, m));
+      if (cells >> cell & 1) sum = combine(how, sum, cube.cost_of(cell, m));
     }
     best = std::min(best, sum);
   }
@@ -125,7 +125,7 @@ class PlainRecursion {
     for (std::size_t m = 0; m < cube_.methods; ++m) {
       double sum = 0;
       for (std::size_t r = i; r <= j; ++r) {
-        for (std::size_t c = a; c <= b; ++c) sum += cube_.at(r * columns_ + c, m);
+        for (std::size_t c = a; c <= b; ++c) sum += cube_.cost_of(r * columns_ + c, m);
       }
       best = std::min(best, sum);
     }

@@ -29,14 +29,14 @@ Difference sum_along_border(const MeasuredGrid& grid, const BoxSpace& space,
     if (low / stride % space.axes()[border.axis].size != border.low_index) continue;
     const std::size_t high = low + step;
     const auto difference = [&](std::size_t cell) {
-      return std::log(grid.time_us[grid.at(cell, chosen[low])] /
-                      grid.time_us[grid.at(cell, chosen[high])]);
+      return std::log(grid.time_us[grid.value_index(cell, chosen[low])] /
+                      grid.time_us[grid.value_index(cell, chosen[high])]);
     };
-    const Difference one = {difference(low), difference(high)};
+    const Difference at_both = {difference(low), difference(high)};
     const double weight = grid.weight[low] + grid.weight[high];
-    if (std::isnan(one.at_low) || std::isnan(one.at_high)) continue;
-    sum.at_low += weight * one.at_low;
-    sum.at_high += weight * one.at_high;
+    if (std::isnan(at_both.at_low) || std::isnan(at_both.at_high)) continue;
+    sum.at_low += weight * at_both.at_low;
+    sum.at_high += weight * at_both.at_high;
   }
   return sum;
 }
@@ -53,7 +53,7 @@ std::uint64_t between(std::uint64_t a, std::uint64_t b, const Difference& sum) {
   return size >= static_cast<double>(b - 1) ? b - 1 : static_cast<std::uint64_t>(size);
 }
 
-// By cell the method that the tree gives it.
+// The method that the tree gives each cell.
 std::vector<std::size_t> chosen_methods(const BoxTree& tree, const BoxSpace& space) {
   std::vector<std::size_t> chosen(space.cells());
   for (const BoxNode& node : tree) {
@@ -63,14 +63,13 @@ std::vector<std::size_t> chosen_methods(const BoxTree& tree, const BoxSpace& spa
   return chosen;
 }
 
-// Where between two measured sizes a test should divide: any integer in between gives the same
-// decisions on the measured points, but not on the sizes that programs use.
-// The threshold of one test. Between the last measured size a of the low side and the first b of
-// the high side every method's time is interpolated linearly in log-log space; at each point along
-// the border the low side's method meets the high side's; the threshold is the last integer where
-// the low side's are not slower, by the weighted mean of log(low / high). It is at least a and
-// below b. Where the times say nothing (same method on both sides, holes) it is the middle in log
-// space, as for the other trees.
+// The threshold of one test. Any integer between two measured sizes gives the same decisions on the
+// measured points, but not on the sizes that programs use. Between the last measured size a of the
+// low side and the first b of the high side the time of every method is interpolated linearly in
+// log-log space. At each point along the border the method of the low side meets that of the high
+// side; the threshold is the last integer where those of the low side are not slower, by the
+// weighted mean of log(low / high). It is at least a and below b. If the times say nothing (same
+// method on both sides, holes), it is the middle in log space, as for the other trees.
 std::uint64_t threshold_at_crossing(const MeasuredGrid& grid, const BoxSpace& space,
                                     const std::vector<std::size_t>& chosen, const BoxNode& node) {
   const std::vector<Part>& parts = space.axes()[node.axis].parts;
@@ -97,7 +96,7 @@ class Lowering {
     }
   }
 
-  // Nodes that belong to one root only come first, because children follow all their parents.
+  // Nodes that belong to one root only come first, because children must follow all their parents.
   model::RuleTree run(const std::vector<Collective>& collectives) {
     for (const Collective collective : collectives) {
       result_.roots.push_back({collective, 0});
@@ -134,10 +133,10 @@ class Lowering {
   }
 
   // Depth is at most the number of leaves.
-  void append(std::uint32_t at, const Place& from, Collective collective) {
-    const BoxNode& node = tree_[at];
-    if (!tests_collective_[at]) {
-      shared_.push_back({at, from});
+  void append(std::uint32_t box_node, const Place& from, Collective collective) {
+    const BoxNode& node = tree_[box_node];
+    if (!tests_collective_[box_node]) {
+      shared_.push_back({box_node, from});
     } else if (grid_.axes[node.axis].is_collective) {
       append(side_of(node, collective), from, collective);
     } else {
@@ -148,8 +147,8 @@ class Lowering {
     }
   }
 
-  std::uint32_t append_all(std::uint32_t at) {
-    const BoxNode& node = tree_[at];
+  std::uint32_t append_all(std::uint32_t box_node) {
+    const BoxNode& node = tree_[box_node];
     if (node.is_leaf()) return model::append_leaf(result_, static_cast<std::uint16_t>(node.method));
     const std::uint32_t index = append_test_of(node);
     const std::uint32_t low = append_all(node.low);

@@ -9,8 +9,8 @@
 namespace colltree::optimal {
 
 // Thresholds stand where the best methods of both sides cross. Tests on the collective are decided
-// beforehand; what lies below them and tests none is shared by the roots. Decisions at the grid's
-// points are the tree's.
+// beforehand; the roots share the subtrees below that test no collective. At the points of the grid
+// the rule tree decides as the box tree does.
 model::RuleTree lower_box_tree(const BoxTree& tree, const MeasuredGrid& grid, const BoxSpace& space,
                                const std::vector<Collective>& collectives);
 

@@ -17,8 +17,8 @@ using Many = std::span<const Timings>;
 
 std::vector<Method> united_methods(Many timings) {
   std::vector<Method> methods;
-  for (const Timings& one : timings) {
-    for (const Method& method : one.methods) {
+  for (const Timings& table : timings) {
+    for (const Method& method : table.methods) {
       if (std::ranges::find(methods, method) == methods.end()) methods.push_back(method);
     }
   }
@@ -40,19 +40,20 @@ void fill_measured(MeasuredGrid& grid, const Timings& timings) {
     const std::size_t cell = grid.cell_of(timings.instances[i]);
     grid.weight[cell] = 1;
     for (std::size_t m = 0; m < timings.methods.size(); ++m) {
-      grid.time_us[grid.at(cell, columns[m])] = timings.time_of(i, timings.methods[m]).known_us();
+      grid.time_us[grid.value_index(cell, columns[m])] =
+          timings.time_of(i, timings.methods[m]).known_us();
     }
   }
 }
 
-void set(Instance& at, Attribute attribute, std::uint64_t value) {
-  if (attribute == Attribute::kCommunicatorSize) at.communicator_size = value;
-  if (attribute == Attribute::kMessageSize) at.message_size = value;
-  if (attribute == Attribute::kNodes) at.nodes = value;
-  if (attribute == Attribute::kRanksPerNode) at.ranks_per_node = value;
+void set(Instance& instance, Attribute attribute, std::uint64_t value) {
+  if (attribute == Attribute::kCommunicatorSize) instance.communicator_size = value;
+  if (attribute == Attribute::kMessageSize) instance.message_size = value;
+  if (attribute == Attribute::kNodes) instance.nodes = value;
+  if (attribute == Attribute::kRanksPerNode) instance.ranks_per_node = value;
 }
 
-// Also in holes a collective can only be given its own methods.
+// In holes, too, a collective can only be given its own methods.
 void fill_existing(MeasuredGrid& grid, const Timings& timings) {
   const bool several = grid.axes.back().is_collective;
   const std::size_t stride = several ? grid.axes.back().size() : 1;
@@ -60,22 +61,22 @@ void fill_existing(MeasuredGrid& grid, const Timings& timings) {
       several ? grid.axes.back().index({.collective = timings.collective}) : 0;
   for (const std::size_t column : columns_of(grid, timings)) {
     for (std::size_t cell = first; cell < grid.cells(); cell += stride) {
-      grid.exists[grid.at(cell, column)] = true;
+      grid.exists[grid.value_index(cell, column)] = true;
     }
   }
 }
 
-// The instance with every placement of the grid: a mix of calls knows none.
+// The instance with every placement of the grid, because a mix of calls knows none.
 std::vector<Instance> placed(const MeasuredGrid& grid, const Instance& instance) {
   std::vector<Instance> instances = {instance};
   for (const GridAxis& axis : grid.axes) {
     const bool nodes = axis.attribute == Attribute::kNodes;
     if (axis.is_collective || (!nodes && axis.attribute != Attribute::kRanksPerNode)) continue;
     std::vector<Instance> longer;
-    for (Instance one : instances) {
+    for (Instance placed_instance : instances) {
       for (const std::uint64_t value : axis.values) {
-        (nodes ? one.nodes : one.ranks_per_node) = value;
-        longer.push_back(one);
+        (nodes ? placed_instance.nodes : placed_instance.ranks_per_node) = value;
+        longer.push_back(placed_instance);
       }
     }
     instances = std::move(longer);
@@ -87,7 +88,7 @@ std::vector<Instance> placed(const MeasuredGrid& grid, const Instance& instance)
 
 std::size_t MeasuredGrid::measured_cells() const {
   return static_cast<std::size_t>(
-      std::ranges::count_if(instance, [](const auto& one) { return one.has_value(); }));
+      std::ranges::count_if(instance, [](const auto& measured) { return measured.has_value(); }));
 }
 
 double MeasuredGrid::total_weight() const {
@@ -95,30 +96,30 @@ double MeasuredGrid::total_weight() const {
 }
 
 Instance sizes_at(const MeasuredGrid& grid, std::size_t cell) {
-  Instance at{.collective = grid.collectives.front()};
+  Instance instance{.collective = grid.collectives.front()};
   for (std::size_t a = 0; a < grid.axes.size(); ++a) {
     const GridAxis& axis = grid.axes[a];
     const std::uint64_t value = axis.values[cell / grid.stride(a) % axis.size()];
     if (axis.is_collective) {
-      at.collective = static_cast<Collective>(value);
+      instance.collective = static_cast<Collective>(value);
     } else {
-      set(at, axis.attribute, value);
+      set(instance, axis.attribute, value);
     }
   }
-  return at;
+  return instance;
 }
 
 MeasuredGrid make_measured_grid(Many timings) {
   MeasuredGrid grid{make_grid(timings)};
-  for (const Timings& one : timings) grid.collectives.push_back(one.collective);
+  for (const Timings& table : timings) grid.collectives.push_back(table.collective);
   std::ranges::sort(grid.collectives);
   grid.methods = united_methods(timings);
   grid.weight.resize(grid.cells());
   grid.time_us.assign(grid.cells() * grid.methods.size(), kNoTime);
   grid.exists.resize(grid.cells() * grid.methods.size());
-  for (const Timings& one : timings) {
-    fill_measured(grid, one);
-    fill_existing(grid, one);
+  for (const Timings& table : timings) {
+    fill_measured(grid, table);
+    fill_existing(grid, table);
   }
   return grid;
 }
@@ -126,12 +127,12 @@ MeasuredGrid make_measured_grid(Many timings) {
 void weigh(MeasuredGrid& grid, std::span<const CallCount> mix) {
   const std::vector<double> before =
       std::exchange(grid.weight, std::vector<double>(grid.cells(), 0.0));
-  for (const CallCount& one : mix) {
-    const bool known = std::ranges::count(grid.collectives, one.instance.collective) > 0;
+  for (const CallCount& count : mix) {
+    const bool known = std::ranges::count(grid.collectives, count.instance.collective) > 0;
     if (!known) continue;
-    for (const Instance& instance : placed(grid, one.instance)) {
+    for (const Instance& instance : placed(grid, count.instance)) {
       const std::size_t cell = grid.cell_of(instance);
-      if (before[cell] > 0) grid.weight[cell] += one.calls;
+      if (before[cell] > 0) grid.weight[cell] += count.calls;
     }
   }
   if (grid.total_weight() <= 0) throw Error("no call of the mix falls on a measured point");

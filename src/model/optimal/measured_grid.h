@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The measured instances as the grid that optimal trees divide: its axes, and by cell what was
-// measured, how much it counts and what each method takes there. Unlike a decision map it invents
-// nothing: a cell that was not measured is a hole, which costs nothing.
+// The measured instances as the grid that optimal trees divide: its axes, and for each cell the
+// instance, its weight and the time of each method. Unlike a decision map it invents nothing: a
+// cell that was not measured is a hole, which costs nothing.
 #pragma once
 
 #include <span>
@@ -19,14 +19,15 @@ struct MeasuredGrid : InstanceGrid {
   std::vector<double> weight;           // by cell; 0 in holes
   std::vector<double> time_us;          // cells x methods; kNoTime: cannot run, or hole
   std::vector<bool> exists;  // cells x methods: the cell's collective has the method at all
-  // Of sizes that nobody measured (expected_grid.h), cells x methods; empty: there are none.
+  // Expected costs, also at sizes that nobody measured (expected_grid.h), cells x methods; or
+  // empty.
   std::vector<double> expected_cost;
   std::vector<double> deviation;  // of the logarithm of the time
   std::vector<double> share;      // by cell: how much of all sizes, or of a mix, it stands for
 
   std::size_t measured_cells() const;
   double total_weight() const;
-  std::size_t at(std::size_t cell, std::size_t method) const {
+  std::size_t value_index(std::size_t cell, std::size_t method) const {
     return cell * methods.size() + method;
   }
 };
@@ -37,13 +38,15 @@ Instance sizes_at(const MeasuredGrid& grid, std::size_t cell);
 // Throws Error: no instance, a placement that is known at some points only.
 MeasuredGrid make_measured_grid(std::span<const Timings> timings);
 
-// Weights by the calls of an application, each at the point that decides for it; calls that say no
-// placement are spread over all. Throws Error when no call falls on a point of any weight.
+// Sets the weights to the calls of an application, each counted at the point that decides for it; a
+// call without a placement is spread over all. Throws Error when no call falls on a point of any
+// weight.
 void weigh(MeasuredGrid& grid, std::span<const CallCount> mix);
 
-// The boxes of its trees. With `power_of_two` they may test the communicator size for that.
+// The boxes for trees over the grid. With `power_of_two` a tree may test the communicator size for
+// it.
 BoxSpace box_space(const MeasuredGrid& grid, bool power_of_two);
-// How many they are, without that test; computed from the axes alone.
+// The number of boxes without that test, from the axes alone.
 double box_count(std::span<const GridAxis> axes);
 
 }  // namespace colltree::optimal

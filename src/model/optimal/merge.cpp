@@ -25,8 +25,8 @@ struct Max {
   std::memcpy(&value, from, sizeof(value));
 }
 
-// `blocks` vectors of results beside each other, kept in registers while i runs: a result is the
-// minimum over i of a[i] (+) b[t - i], t counting from the second value of out.
+// Computes kBlocks vectors of adjacent results, kept in registers while i runs: a result is the
+// minimum over i of a[i] (+) b[t - i], with t counted from the second value of out.
 template <typename Combination, std::size_t kBlocks>
 [[gnu::always_inline]] inline void block(const double* a, std::size_t p, const double* b,
                                          std::size_t q, double* out, std::size_t t) {
@@ -36,12 +36,12 @@ template <typename Combination, std::size_t kBlocks>
   const std::size_t first = t < q ? 0 : t - q + 1;
   const std::size_t end = std::min(p, t + kBlocks * kLanes);
   for (std::size_t i = first; i < end; ++i) {
-    const Lanes one = {a[i], a[i], a[i], a[i]};
+    const Lanes cost = {a[i], a[i], a[i], a[i]};
 #pragma GCC unroll 4
     for (std::size_t v = 0; v < kBlocks; ++v) {
       Lanes value;
       load(value, b + t + v * kLanes - i);
-      Combination::apply(value, one);
+      Combination::apply(value, cost);
       best[v] = value < best[v] ? value : best[v];
     }
   }

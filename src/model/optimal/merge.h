@@ -10,14 +10,14 @@ namespace colltree::optimal {
 
 class Merger {
  public:
-  // What `out` must have room for behind its last value, in doubles.
+  // The room, in doubles, that `out` must have behind its last value.
   static constexpr std::size_t kSlack = 16;
 
   Merger(Combine how, std::size_t most_leaves);
 
-  // a[i]: least cost of one side with i + 1 leaves, and so b. For all i + j + 1 < most:
+  // a[i] and b[i] are the least costs of the two sides with i + 1 leaves. For all i + j + 1 < most:
   //   out[i + j + 1] = min(out[i + j + 1], a[i] (+) b[j])
-  // What stands at out[most] and behind it afterwards means nothing.
+  // Afterwards the values from out[most] on mean nothing.
   // Cost: p x q operations, four or eight at a time.
   void merge(std::span<const double> a, std::span<const double> b, double* out, std::size_t most);
 

@@ -21,10 +21,10 @@ std::vector<double> by_cell(const MeasuredGrid& grid, Value value) {
   for (std::size_t cell = 0; cell < grid.cells(); ++cell) {
     const double best = least_time(std::span(times).subspan(cell * methods, methods));
     for (std::size_t m = 0; m < grid.methods.size(); ++m) {
-      const std::size_t at = grid.at(cell, m);
-      if (!grid.exists[at]) continue;
-      if (!grid.instance[cell]) costs[at] = 0;
-      if (!std::isnan(times[at])) costs[at] = value(times[at], best);
+      const std::size_t index = grid.value_index(cell, m);
+      if (!grid.exists[index]) continue;
+      if (!grid.instance[cell]) costs[index] = 0;
+      if (!std::isnan(times[index])) costs[index] = value(times[index], best);
     }
   }
   return costs;
@@ -94,7 +94,7 @@ ScaledCosts scale_costs(std::size_t methods, std::vector<double> costs) {
 std::vector<double> weighted(const MeasuredGrid& grid, std::vector<double> values) {
   for (std::size_t cell = 0; cell < grid.cells(); ++cell) {
     for (std::size_t m = 0; m < grid.methods.size(); ++m) {
-      double& value = values[grid.at(cell, m)];
+      double& value = values[grid.value_index(cell, m)];
       if (value != kNotAllowed) value *= grid.weight[cell];
     }
   }

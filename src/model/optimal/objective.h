@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an optimal tree minimises, and the costs that the search adds up for it.
+// The objective that an optimal tree minimises, and the costs that the search adds up for it.
 #pragma once
 
 #include <string>
@@ -35,8 +35,8 @@ std::vector<double> penalties(const MeasuredGrid& grid);
 // The same for times in us; a hole costs 0.
 std::vector<double> times_us(const MeasuredGrid& grid);
 
-// Costs scaled by a power of two and rounded to integers, the greatest sum below 2^48, as CostCube
-// wants them. One unit is the rounding of a cell twice over.
+// Costs scaled by a power of two and rounded to integers with a sum below 2^48, as CostCube needs
+// them. One unit is twice the rounding of a cell.
 struct ScaledCosts {
   CostCube cube;
   double unit = 1;  // in what was given

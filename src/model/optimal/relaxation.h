@@ -13,12 +13,13 @@ namespace colltree::optimal {
 
 class Relaxation {
  public:
-  // Both must outlive it. Memory: 16 bytes x boxes. Throws Error when that is above the limit.
+  // The cube and the space must outlive it. Memory: 16 bytes x boxes; Error if that is above the
+  // limit.
   Relaxation(const CostCube& cube, const BoxSpace& space, const SearchLimits& limits);
 
   // The least cost + price x leaves; costs and price are integers. kNotAllowed: no tree can do.
   double solve(double price);
-  // A tree of that value, of the last solve.
+  // The tree of that value, from the last call of solve.
   BoxTree tree() const;
 
  private:

@@ -19,14 +19,14 @@ CostCube without_weightless(const MeasuredGrid& grid, std::vector<double> values
   for (std::size_t cell = 0; cell < grid.cells(); ++cell) {
     if (grid.weight[cell] > 0) continue;
     for (std::size_t m = 0; m < grid.methods.size(); ++m) {
-      double& value = values[grid.at(cell, m)];
+      double& value = values[grid.value_index(cell, m)];
       if (value != kNotAllowed) value = 0;
     }
   }
   return {grid.cells(), grid.methods.size(), std::move(values)};
 }
 
-// By cell and method, of an objective that is a sum.
+// The costs of each cell and method for an objective that is a sum.
 std::vector<double> summed_costs(const MeasuredGrid& grid, const Objective& objective) {
   switch (objective.kind) {
     case Objective::Kind::kTime:
@@ -86,8 +86,8 @@ Solution exact_solution(const FrontierTable& table, double unit, std::size_t cel
   return solution;
 }
 
-// Trees on the lower convex hull of (leaves, cost), found price by price; each price is a bound for
-// every number of leaves.
+// Finds the trees on the lower convex hull (leaves, cost), one price at a time; each price is a
+// bound for every number of leaves.
 class Hull {
  public:
   Hull(const CostCube& cube, const BoxSpace& space, const SearchOptions& options)
@@ -132,7 +132,7 @@ class Hull {
     return point;
   }
 
-  // Nothing: no tree can do.
+  // Nothing: no tree can run everywhere.
   std::optional<Point> solve(Relaxation& relaxation, double price) {
     const double value = relaxation.solve(price);
     if (value == kNotAllowed) return std::nullopt;
@@ -165,13 +165,13 @@ class Hull {
 
   // The interval that holds the wanted number of leaves first.
   std::pair<Point, Point> next(std::vector<std::pair<Point, Point>>& open) const {
-    const auto wanted = std::ranges::find_if(open, [&](const auto& one) {
-      return one.first.leaves <= options_.leaves && options_.leaves <= one.second.leaves;
+    const auto wanted = std::ranges::find_if(open, [&](const auto& interval) {
+      return interval.first.leaves <= options_.leaves && options_.leaves <= interval.second.leaves;
     });
     const auto chosen = wanted == open.end() ? open.begin() : wanted;
-    const auto interval = *chosen;
+    const auto found = *chosen;
     open.erase(chosen);
-    return interval;
+    return found;
   }
 
   const CostCube& cube_;
@@ -182,7 +182,7 @@ class Hull {
   std::vector<BoxTree> trees_;
 };
 
-// Most of the time for the exact search; what is left is enough for some prices.
+// The exact search gets most of the time; the rest is enough for some prices.
 SearchLimits share_of(const SearchLimits& limits, double share) {
   SearchLimits part = limits;
   const auto now = SearchLimits::Clock::now();

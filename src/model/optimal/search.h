@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The optimal trees of a measured grid for an objective, or, when a limit stops the exact search,
-// the best trees found and what no tree can go below.
+// The optimal trees of a measured grid for an objective. When a limit stops the exact search, the
+// best trees that were found, and a value that no tree can be below.
 //   mean, time, expected
 //                the exact search (frontier_table.h) on weight x value; stopped: relaxation.h
 //   max          the exact search with "greatest" for "sum"; stopped: bisection of the greatest
 //                penalty, each step asking how few leaves stay below it
 //   quantile     bisection of the quantile x; each step is an exact search for the least weight of
 //                points above x, which must not be more than the quantile leaves out
-// Among the trees of least greatest penalty or quantile the one of least mean penalty is taken.
+// Among the trees of the same greatest penalty or quantile, one of least mean penalty is taken.
 #pragma once
 
 #include <vector>
@@ -24,7 +24,7 @@ struct SearchOptions {
   SearchLimits limits;
 };
 
-// By leaves - 1. Beyond the last entry more leaves gain nothing.
+// Entries are by leaves - 1; beyond the last entry more leaves gain nothing.
 struct Solution {
   std::vector<double> value;        // of the best tree found; kNotAllowed: none found
   std::vector<double> lower_bound;  // no tree is below; kNotAllowed: no tree exists
@@ -37,13 +37,13 @@ struct Solution {
   std::size_t index(std::size_t leaves) const { return std::min(leaves, value.size()) - 1; }
 };
 
-// Throws Error: no tree with options.leaves leaves can run everywhere (the fewest that can are
-// named), the limits do not even allow a bound.
+// Throws Error when no tree with options.leaves leaves can run everywhere (the message names the
+// fewest leaves that can), or when the limits do not even allow a bound.
 Solution search(const MeasuredGrid& grid, const BoxSpace& space, const SearchOptions& options);
 
-// The tree of least cost with this price of every leaf, in units of the objective, which is a sum:
-// one relaxation, and no other tree of as many leaves costs less. The solution ends with it; what
-// fewer leaves cost is not known. Throws Error: no tree can run everywhere.
+// The tree of least cost if every leaf has this price, in units of the objective, which is a sum.
+// It takes one relaxation, and no other tree of as many leaves costs less. The solution ends with
+// this tree; the costs of fewer leaves stay unknown. Throws Error: no tree can run everywhere.
 Solution search_priced(const MeasuredGrid& grid, const BoxSpace& space,
                        const SearchOptions& options, double price_of_leaf);
 
@@ -55,7 +55,8 @@ std::size_t fewest_leaves(const CostCube& cube, const BoxSpace& space, const Sea
 // The least sum over the cells, in units of `costs` divided by `divisor`.
 Solution search_sum(const ScaledCosts& costs, const BoxSpace& space, const SearchOptions& options,
                     double divisor);
-// `values`: penalties, 0 where the weight is. `mean`: the costs that decide between equals.
+// `values` are penalties, 0 in cells without weight; `mean` holds the costs that decide between
+// equals.
 Solution search_max(const CostCube& values, const std::vector<double>& mean, const BoxSpace& space,
                     const SearchOptions& options);
 Solution search_quantile(const CostCube& values, const std::vector<double>& weights,

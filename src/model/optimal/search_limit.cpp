@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Greatest penalty and quantiles: objectives that are a limit on the cells' values.
+// Objectives that are a limit on the cells' values: the greatest penalty and quantiles.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -16,7 +16,8 @@ namespace colltree::optimal {
 
 namespace {
 
-// Fewest leaves that keep the limit; above most_leaves when these are too few. Nothing: stopped.
+// The fewest leaves that keep the limit; above most_leaves when these are too few. Nothing: a
+// search limit stopped it.
 using FewestLeaves = std::function<std::optional<std::size_t>(double limit)>;
 
 struct LimitBounds {
@@ -47,8 +48,8 @@ class Bisection {
   LimitBounds bounds() const {
     LimitBounds bounds;
     for (std::size_t k = 0; k < low_.size(); ++k) {
-      bounds.low.push_back(at(low_[k]));
-      bounds.high.push_back(at(high_[k]));
+      bounds.low.push_back(limit_at(low_[k]));
+      bounds.high.push_back(limit_at(high_[k]));
     }
     return bounds;
   }
@@ -63,7 +64,7 @@ class Bisection {
       }
     }
   }
-  double at(std::size_t index) const {
+  double limit_at(std::size_t index) const {
     return index < limits_.size() ? limits_[index] : std::numeric_limits<double>::infinity();
   }
 
@@ -74,8 +75,8 @@ class Bisection {
 };
 
 // For every number of leaves, the least limit that a tree with that number of leaves can keep.
-// `limits`: the values that it can take, ascending. All numbers of leaves share the questions:
-// their number is about (different answers) x log2(values). `wanted` is settled first.
+// `limits` are the possible values, ascending. All numbers of leaves share the answers, so about
+// (different results) x log2(values) questions are asked. `wanted` is settled first.
 LimitBounds bisect_limits(const std::vector<double>& limits, std::size_t most_leaves,
                           std::size_t wanted, const FewestLeaves& fewest_leaves) {
   Bisection bisection(limits, most_leaves, fewest_leaves);
@@ -96,7 +97,7 @@ std::vector<double> possible_limits(const CostCube& values) {
   return limits;
 }
 
-// 0 where the limit is kept, else `above`; what is not allowed stays so.
+// 0 where the limit is kept, otherwise `above`; kNotAllowed stays.
 template <typename Above>
 std::vector<double> costs_above(const CostCube& values, double limit, Above above) {
   std::vector<double> costs = values.cost;
@@ -121,7 +122,7 @@ BoxTree single_leaf(const CostCube& cube, const BoxSpace& space, Combine how) {
   return {{.box = space.root(), .method = method}};
 }
 
-// What bisection left, made a solution; `found` is a tree for options.leaves and its value.
+// The bounds as a solution; `found` is a tree for options.leaves with its value.
 Solution bounded(const LimitBounds& bounds, const SearchOptions& options, BoxTree found,
                  double found_value) {
   Solution solution{.value = bounds.high, .lower_bound = bounds.low};
@@ -156,8 +157,8 @@ Solution bisect_max(const CostCube& values, const BoxSpace& space, const SearchO
 
 // Weight of the cells that a quantile leaves out, with room for the rounding of sums.
 double weight_left_out(const std::vector<double>& weights, unsigned percent) {
-  const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
-  return all * (100 - percent) / 100 * (1 + 1e-12);
+  const double total_weight = std::accumulate(weights.begin(), weights.end(), 0.0);
+  return total_weight * (100 - percent) / 100 * (1 + 1e-12);
 }
 
 }  // namespace
@@ -217,11 +218,11 @@ Solution search_quantile(const CostCube& values, const std::vector<double>& weig
   const LimitBounds bounds =
       bisect_limits(possible_limits(values), options.frontier_leaves, options.leaves, fewest);
   if (found_value != kNotAllowed) {
-    // As few points above the quantile as can be, then the least mean.
-    double all = 1;
-    for (const double cost : mean) all += cost == kNotAllowed ? 0 : cost;
-    std::vector<double> costs =
-        costs_above(values, found_value, [&](std::size_t i) { return all * weight_of(i); });
+    // First as few points above the quantile as possible, then the least mean.
+    double more_than_means = 1;
+    for (const double cost : mean) more_than_means += cost == kNotAllowed ? 0 : cost;
+    std::vector<double> costs = costs_above(
+        values, found_value, [&](std::size_t i) { return more_than_means * weight_of(i); });
     for (std::size_t i = 0; i < costs.size(); ++i) costs[i] += mean[i];
     BoxTree tree = best_tree(values.methods, std::move(costs), space, options);
     if (!tree.empty() && value_of(tree) <= found_value) found = std::move(tree);

@@ -88,11 +88,11 @@ double objective_of(const MeasuredGrid& grid, const std::vector<std::size_t>& ch
   std::vector<std::pair<double, double>> points;
   for (std::size_t cell = 0; cell < grid.cells(); ++cell) {
     if (!grid.instance[cell]) continue;
-    const double time_us = grid.time_us[grid.at(cell, chosen[cell])];
+    const double time_us = grid.time_us[grid.value_index(cell, chosen[cell])];
     if (std::isnan(time_us)) return kNotAllowed;
     double best = kNoTime;
     for (std::size_t m = 0; m < grid.methods.size(); ++m) {
-      best = std::fmin(best, grid.time_us[grid.at(cell, m)]);
+      best = std::fmin(best, grid.time_us[grid.value_index(cell, m)]);
     }
     const double penalty = (time_us - best) / best;
     const double w = grid.weight[cell];

@@ -16,7 +16,7 @@ GridTree grow_grid_tree(const LabelGrid& grid, const GridTreeOptions& options); 
 
 std::uint32_t GridNode::children() const {
   std::uint32_t count = 1;
-  for (const std::uint32_t one : split) count *= one == kNoSplit ? 1 : 2;
+  for (const std::uint32_t index : split) count *= index == kNoSplit ? 1 : 2;
   return count == 1 ? 0 : count;
 }
 
@@ -132,21 +132,21 @@ class GridTreeLowering {
 
  private:
   // The tests of `node` on the axes from `axis` on; `child` is the number so far.
-  std::uint32_t tests(const GridNode& from, std::size_t axis, std::uint32_t child,
+  std::uint32_t tests(const GridNode& parent, std::size_t axis, std::uint32_t child,
                       const Reach& reach) {
-    if (axis == axes_.size()) return node(from.first_child + child, reach);
-    const std::uint32_t split = from.split[axis];
-    if (split == GridNode::kNoSplit) return tests(from, axis + 1, child, reach);
-    if (split <= reach.begin[axis]) return tests(from, axis + 1, child * 2 + 1, reach);
-    if (split >= reach.end[axis]) return tests(from, axis + 1, child * 2, reach);
+    if (axis == axes_.size()) return node(parent.first_child + child, reach);
+    const std::uint32_t split = parent.split[axis];
+    if (split == GridNode::kNoSplit) return tests(parent, axis + 1, child, reach);
+    if (split <= reach.begin[axis]) return tests(parent, axis + 1, child * 2 + 1, reach);
+    if (split >= reach.end[axis]) return tests(parent, axis + 1, child * 2, reach);
     const std::uint32_t test =
         append_test(out_, axes_[axis].attribute, axes_[axis].thresholds[split - 1]);
     Reach low = reach;
     low.end[axis] = split;
     Reach high = reach;
     high.begin[axis] = split;
-    const std::uint32_t low_node = tests(from, axis + 1, child * 2, low);
-    const std::uint32_t high_node = tests(from, axis + 1, child * 2 + 1, high);
+    const std::uint32_t low_node = tests(parent, axis + 1, child * 2, low);
+    const std::uint32_t high_node = tests(parent, axis + 1, child * 2 + 1, high);
     out_.nodes[test].low = low_node;
     out_.nodes[test].high = high_node;
     return test;

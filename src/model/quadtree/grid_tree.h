@@ -7,6 +7,7 @@
 //   where
 //                     that separates the methods best: no replicas, no forced halves (the open
 //                     problem of 2007, section 5)
+//                     problem of 2007, section 5)
 // Source: J. Pjesivac-Grbovic et al., Parallel Computing 33 (2007) 613-623.
 #pragma once
 
@@ -69,7 +70,7 @@ TreeShape shape(const GridTree& tree);
 // does not exist.
 void validate(const GridTree& tree, const std::vector<GridAxis>& axes, std::size_t methods);
 
-// Which methods a block of the grid holds, and whether one of them may stand for all.
+// The methods that a block of the grid holds, with their weights and numbers of points.
 class Tally {
  public:
   explicit Tally(std::size_t methods) : weight_(methods), points_(methods) {}
@@ -82,8 +83,8 @@ class Tally {
 
   // The heaviest method; among equals the most frequent, then the lowest index (catalogue order).
   std::uint16_t majority() const;
-  // Whether the majority holds at least this share of the weight. A block that no weight falls on
-  // is never worth a test, so it always does.
+  // True if the majority holds at least this share of the weight. A block without any weight is
+  // never worth a test, so it always agrees.
   bool agrees(double accuracy_threshold) const;
   // Entropy of the methods times the weight, natural logarithm: 0 when there is only one.
   double disorder() const;

@@ -157,7 +157,7 @@ struct KdtreeBlock {
 
 struct Cut {
   std::size_t axis = kMostAxes;  // kMostAxes: none is possible
-  std::uint32_t at = 0;
+  std::uint32_t index = 0;
   double disorder = 0;
   std::uint32_t off_middle = 0;
 };
@@ -195,21 +195,21 @@ class KdtreeBuilder {
   }
 
   static std::pair<KdtreeBlock, KdtreeBlock> halves(const KdtreeBlock& block, std::size_t axis,
-                                                    std::uint32_t at) {
+                                                    std::uint32_t index) {
     std::pair<KdtreeBlock, KdtreeBlock> result = {block, block};
-    result.first.end[axis] = at;
-    result.second.begin[axis] = at;
+    result.first.end[axis] = index;
+    result.second.begin[axis] = index;
     return result;
   }
 
   Cut best_cut(const KdtreeBlock& block) const {
     Cut best;
     for (std::size_t axis = 0; axis < grid_.axes.size(); ++axis) {
-      for (std::uint32_t at = block.begin[axis] + 1; at < block.end[axis]; ++at) {
-        const auto [low, high] = halves(block, axis, at);
+      for (std::uint32_t index = block.begin[axis] + 1; index < block.end[axis]; ++index) {
+        const auto [low, high] = halves(block, axis, index);
         const auto off = static_cast<std::uint32_t>(
-            std::abs(std::int64_t{2} * at - block.begin[axis] - block.end[axis]));
-        const Cut cut{axis, at, tally(low).disorder() + tally(high).disorder(), off};
+            std::abs(std::int64_t{2} * index - block.begin[axis] - block.end[axis]));
+        const Cut cut{axis, index, tally(low).disorder() + tally(high).disorder(), off};
         constexpr double kRounding = 1e-9;
         const bool less = cut.disorder < best.disorder - kRounding;
         const bool equal = !less && cut.disorder < best.disorder + kRounding;
@@ -238,10 +238,10 @@ class KdtreeBuilder {
       return;
     }
     const auto first = static_cast<std::uint32_t>(tree_.size());
-    tree_[node].split[cut.axis] = cut.at;
+    tree_[node].split[cut.axis] = cut.index;
     tree_[node].first_child = first;
     tree_.resize(tree_.size() + 2);
-    const auto [low, high] = halves(block, cut.axis, cut.at);
+    const auto [low, high] = halves(block, cut.axis, cut.index);
     fill(first, low, depth + 1);
     fill(first + 1, high, depth + 1);
   }

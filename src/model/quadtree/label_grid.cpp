@@ -16,9 +16,9 @@ namespace {
 
 std::vector<std::uint64_t> united(std::span<const DecisionMap> maps,
                                   std::vector<std::uint64_t> DecisionMap::*sizes) {
-  std::set<std::uint64_t> all;
-  for (const DecisionMap& map : maps) all.insert((map.*sizes).begin(), (map.*sizes).end());
-  return {all.begin(), all.end()};
+  std::set<std::uint64_t> values;
+  for (const DecisionMap& map : maps) values.insert((map.*sizes).begin(), (map.*sizes).end());
+  return {values.begin(), values.end()};
 }
 
 std::uint16_t index_of(std::vector<Method>& methods, const Method& method) {
@@ -43,12 +43,13 @@ LabelGrid stack(std::span<const DecisionMap> maps, const std::vector<std::size_t
   }
   for (const std::uint64_t communicator_size : grid.axes[0].values) {
     for (const std::uint64_t message_size : grid.axes[1].values) {
-      const Instance at{.communicator_size = communicator_size, .message_size = message_size};
+      const Instance instance{.communicator_size = communicator_size, .message_size = message_size};
       for (const std::size_t i : order) {
         const DecisionMap& map = maps[i];
         const std::size_t row =
-            make_axis(Attribute::kCommunicatorSize, map.communicator_sizes).index(at);
-        const std::size_t column = make_axis(Attribute::kMessageSize, map.message_sizes).index(at);
+            make_axis(Attribute::kCommunicatorSize, map.communicator_sizes).index(instance);
+        const std::size_t column =
+            make_axis(Attribute::kMessageSize, map.message_sizes).index(instance);
         grid.labels.push_back(renumbered[i][map.best[map.cell(row, column)]]);
       }
     }
@@ -56,12 +57,12 @@ LabelGrid stack(std::span<const DecisionMap> maps, const std::vector<std::size_t
   return grid;
 }
 
-// The instances with each number of ranks per node; of no other difference in placement is there
-// need then.
-std::map<std::uint64_t, std::vector<std::size_t>> by_ranks_per_node(const Timings& all) {
+// The instances of each number of ranks per node. With these apart, no other difference in
+// placement needs to be.
+std::map<std::uint64_t, std::vector<std::size_t>> by_ranks_per_node(const Timings& timings) {
   std::map<std::uint64_t, std::vector<std::size_t>> parts;
-  for (std::size_t i = 0; i < all.instances.size(); ++i) {
-    parts[all.instances[i].ranks_per_node].push_back(i);
+  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+    parts[timings.instances[i].ranks_per_node].push_back(i);
   }
   return parts;
 }
@@ -122,11 +123,11 @@ LabelGrid make_placement_grid(std::span<const DecisionMap> maps,
 std::vector<double> grid_weights(const LabelGrid& grid, std::span<const CallCount> mix) {
   std::vector<double> weights(grid.points());
   bool any = false;
-  for (const CallCount& one : mix) {
-    if (std::ranges::find(grid.collectives, one.instance.collective) == grid.collectives.end()) {
+  for (const CallCount& count : mix) {
+    if (std::ranges::find(grid.collectives, count.instance.collective) == grid.collectives.end()) {
       continue;
     }
-    weights[point_of(grid.axes, one.instance)] += one.calls;
+    weights[point_of(grid.axes, count.instance)] += count.calls;
     any = true;
   }
   if (!any) throw Error("the mix holds no call of the collectives that are fitted");
@@ -142,7 +143,7 @@ LabelGrid make_grid_of(const std::vector<Timings>& timings, std::string_view thi
     throw UsageError(fmt::format("--third: '{}' is neither collective nor ranks_per_node", third));
   }
   std::vector<DecisionMap> maps;
-  for (const Timings& one : timings) maps.push_back(make_decision_map(one));
+  for (const Timings& table : timings) maps.push_back(make_decision_map(table));
   return maps.size() == 1 ? make_label_grid(maps[0]) : make_collective_grid(maps);
 }
 

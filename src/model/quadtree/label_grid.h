@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the trees of this folder encode: the best method at each point of a grid of two or three
-// axes (communicator size, message size and, for an octree, collective or ranks per node).
+// The best method at each point of a grid of two or three axes (communicator size, message size
+// and, for an octree, collective or ranks per node): the map that the trees of this folder encode.
 #pragma once
 
 #include <span>
@@ -30,8 +30,8 @@ struct LabelGrid {
 
 // Axes: communicator size, message size.
 LabelGrid make_label_grid(const DecisionMap& map);
-// Third axis: the collectives of the maps. Each map is asked at the union of the maps' sizes, the
-// nearest of its own sizes answering.
+// Third axis: the collectives of the maps. The grid holds the union of the maps' sizes; each map
+// answers with the nearest of its own.
 LabelGrid make_collective_grid(std::span<const DecisionMap> maps);
 // Third axis: ranks per node; maps[i] was measured with ranks_per_node[i], all of one collective.
 LabelGrid make_placement_grid(std::span<const DecisionMap> maps,
@@ -41,10 +41,9 @@ LabelGrid make_placement_grid(std::span<const DecisionMap> maps,
 // grid does not hold are left out. Throws Error when none is left.
 std::vector<double> grid_weights(const LabelGrid& grid, std::span<const CallCount> mix);
 
-// Timings -> the grid that quadtrees encode.
-
-// One collective: two axes. Several: the collective is the third axis. With `third` =
-// "ranks_per_node" that is the third axis, of one collective. Throws UsageError or Error.
+// The grid that quadtrees encode. The timings of one collective give two axes; with several, the
+// collective is the third axis. `third` = "ranks_per_node" makes that the third axis, for one
+// collective. Throws UsageError or Error.
 LabelGrid make_grid_of(const std::vector<Timings>& timings, std::string_view third);
 
 }  // namespace colltree::model
