@@ -26,7 +26,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// The logarithms of the times of a table beside the level of their point. not a number: no time.
+// The logarithms of the times of a table beside the level of their point; not a number: no time.
 struct Observed {
   std::vector<Place> places;  // the points of the table, and behind them what is asked for
   std::size_t points = 0;
@@ -37,8 +37,12 @@ struct Observed {
   std::vector<double> value;     // points x methods
   std::vector<double> variance;  // of the measurement
 
-  double at(std::size_t point, std::size_t method) const { return value[point * methods + method]; }
-  bool has(std::size_t point, std::size_t method) const { return !std::isnan(at(point, method)); }
+  double log_time(std::size_t point, std::size_t method) const {
+    return value[point * methods + method];
+  }
+  bool has(std::size_t point, std::size_t method) const {
+    return !std::isnan(log_time(point, method));
+  }
   double noise(std::size_t point, std::size_t method) const {
     return variance[point * methods + method];
   }
@@ -50,8 +54,8 @@ double variance_of(const Time& time) {
   return square(log_deviation(*interval));
 }
 
-// Takes away what all methods have in common at a point: the row effects of an additive fit of
-// points and methods, because cells may be missing.
+// Subtracts what all methods have in common at a point: the row effects of an additive fit of
+// points and methods. (A mean over the methods would not do, because cells may be missing.)
 void remove_levels(Observed& observed) {
   std::vector<double> method(observed.methods, 0);
   for (int round = 0; round < kLevelRounds; ++round) {
@@ -59,7 +63,7 @@ void remove_levels(Observed& observed) {
       double sum = 0;
       double count = 0;
       for (std::size_t m = 0; m < observed.methods; ++m) {
-        if (observed.has(i, m)) sum += observed.at(i, m) - method[m], ++count;
+        if (observed.has(i, m)) sum += observed.log_time(i, m) - method[m], ++count;
       }
       if (count == 0) continue;
       for (std::size_t m = 0; m < observed.methods; ++m)
@@ -69,7 +73,7 @@ void remove_levels(Observed& observed) {
       double sum = 0;
       double count = 0;
       for (std::size_t i = 0; i < observed.points; ++i) {
-        if (observed.has(i, m)) sum += observed.at(i, m), ++count;
+        if (observed.has(i, m)) sum += observed.log_time(i, m), ++count;
       }
       if (count > 0) method[m] = sum / count;
     }
@@ -77,10 +81,11 @@ void remove_levels(Observed& observed) {
 }
 
 void make_grid_of_places(Observed& observed) {
-  observed.grid = grid_of_placements(observed.places | std::views::transform(&Place::at));
+  observed.grid = grid_of_placements(observed.places | std::views::transform(&Place::instance));
   for (const Place& place : observed.places)
-    observed.cells.push_back(observed.grid.point(place.at.communicator_size, place.at.message_size,
-                                                 place.at.ranks_per_node));
+    observed.cells.push_back(observed.grid.point(place.instance.communicator_size,
+                                                 place.instance.message_size,
+                                                 place.instance.ranks_per_node));
 }
 
 Observed observe(const Timings& timings, std::span<const Instance> asked) {
@@ -96,7 +101,7 @@ Observed observe(const Timings& timings, std::span<const Instance> asked) {
     }
   }
   observed.middle = middle_of(observed.places);
-  for (const Instance& at : asked) observed.places.push_back(place_of(at));
+  for (const Instance& instance : asked) observed.places.push_back(place_of(instance));
   make_grid_of_places(observed);
   remove_levels(observed);
   return observed;
@@ -118,7 +123,7 @@ class ProcessOfPoints {
     MatrixXd covariance(size(), size());
     VectorXd values(size());
     for (Index i = 0; i < size(); ++i) {
-      values(i) = observed.at(points_[i], method);
+      values(i) = observed.log_time(points_[i], method);
       covariance.col(i) = with(points_[i]);
       covariance(i, i) += kernel.own_variance() + observed.noise(points_[i], method);
     }
@@ -126,23 +131,24 @@ class ProcessOfPoints {
     weights_ = process_.weights();
   }
 
-  // `there`: one of the places.
-  Moments at(std::size_t there) const {
-    const double own = kernel_.between(observed_.cells[there], observed_.cells[there]);
-    if (size() == 0) return {0, own};
-    const VectorXd its = with(there);
-    return {its.dot(weights_), std::max(kLeastVariance, own - process_.halved(its).squaredNorm())};
+  // The mean and the variance at one of the places.
+  Moments moments_at(std::size_t there) const {
+    const double prior_variance = kernel_.between(observed_.cells[there], observed_.cells[there]);
+    if (size() == 0) return {0, prior_variance};
+    const VectorXd covariances = with(there);
+    return {covariances.dot(weights_),
+            std::max(kLeastVariance, prior_variance - process_.halved(covariances).squaredNorm())};
   }
 
-  // By how many deviations each point misses, squared, when all of its communicator size is left
-  // out, and when all of its message size is.
+  // The squared errors of the points, in deviations, when all points of the same communicator size
+  // are left out, and when all of the same message size are.
   std::vector<double> surprises() const {
     std::vector<double> squares;
     if (size() < static_cast<Index>(kFewestOfMethod)) return squares;
     const LeftOut left_out = process_.left_out();
     for (const bool by_ranks : {true, false}) {
       for (const double miss : left_out.by_size([&](Index i) {
-             return by_ranks ? place(i).at.communicator_size : place(i).at.message_size;
+             return by_ranks ? place(i).instance.communicator_size : place(i).instance.message_size;
            }))
         squares.push_back(square(miss));
     }
@@ -169,7 +175,7 @@ class ProcessOfPoints {
   VectorXd weights_;
 };
 
-// By a kernel without trends.
+// The nearest points by a kernel that must have no trends.
 std::vector<std::size_t> nearest(const Observed& observed, const GridKernel& kernel,
                                  std::size_t there) {
   std::vector<std::pair<double, std::size_t>> near;
@@ -199,10 +205,10 @@ void judge_group(const Observed& observed, const GridKernel& kernel, std::size_t
     with(i) = kernel.between(cell, observed.cells[there]);
   }
   const VectorXd weights = Eigen::LLT<MatrixXd>(covariance).solve(with);
-  const double own = kernel.between(observed.cells[there], observed.cells[there]);
+  const double prior_variance = kernel.between(observed.cells[there], observed.cells[there]);
   for (const std::size_t m : methods) {
-    moments[m] = {0, std::max(kLeastVariance, own - with.dot(weights))};
-    for (Index i = 0; i < n; ++i) moments[m].mean += weights(i) * observed.at(points[i], m);
+    moments[m] = {0, std::max(kLeastVariance, prior_variance - with.dot(weights))};
+    for (Index i = 0; i < n; ++i) moments[m].mean += weights(i) * observed.log_time(points[i], m);
   }
 }
 
@@ -220,7 +226,7 @@ void judge_by_neighbours(const Observed& observed, const GridKernel& kernel,
     judge_group(observed, kernel, there, points, methods, moments);
 }
 
-// What the processes say, and how often they are surprised.
+// The results of the processes, with the squares of their surprises.
 struct Judged {
   std::size_t kernels = 0;
   std::vector<Moments> moments;  // kernels x instances x methods
@@ -233,10 +239,12 @@ struct Judged {
         squares(methods, 0),
         count(methods, 0) {}
 
-  // Of a method's deviations: what makes its surprises usual, drawn towards that of all methods.
+  // The factor on a method's variances that makes its surprises usual, drawn towards that of
+  // all methods.
   double variance_factor(std::size_t method) const {
-    const double all = std::accumulate(count.begin(), count.end(), 0.0);
-    const double usual = all > 0 ? std::accumulate(squares.begin(), squares.end(), 0.0) / all : 1;
+    const double surprises = std::accumulate(count.begin(), count.end(), 0.0);
+    const double usual =
+        surprises > 0 ? std::accumulate(squares.begin(), squares.end(), 0.0) / surprises : 1;
     return (kUsualSurprises * usual + squares[method]) / (kUsualSurprises + count[method]);
   }
 };
@@ -253,13 +261,13 @@ Judged judge_together(const Observed& observed, std::size_t instances) {
       const ProcessOfPoints process(observed, kernels[k], m);
       std::ranges::copy(process.surprises(), std::back_inserter(squares));
       for (std::size_t i = 0; i < instances; ++i)
-        judged.moments[(k * instances + i) * methods + m] = process.at(observed.points + i);
+        judged.moments[(k * instances + i) * methods + m] = process.moments_at(observed.points + i);
     }
     if (squares.empty()) return;
     std::ranges::sort(squares);
     const double most =
         kMostSurprise * std::max(squares[squares.size() / 2] / kMedianOfSquares, kLeastSurprise);
-    for (const double one : squares) judged.squares[m] += std::min(one, most);
+    for (const double surprise : squares) judged.squares[m] += std::min(surprise, most);
     judged.count[m] = static_cast<double>(squares.size());
   });
   return judged;
@@ -280,15 +288,15 @@ Judged judge_apart(const Observed& observed, std::size_t instances) {
   return judged;
 }
 
-// Linear in both logarithms between the sizes around.
+// Interpolates linearly in both logarithms between the neighbouring sizes.
 class Interpolation {
  public:
   explicit Interpolation(const Observed& observed) : observed_(observed) {
     for (std::size_t i = 0; i < observed.points; ++i) {
-      const Instance& at = observed.places[i].at;
-      points_[{at.communicator_size, at.message_size, at.ranks_per_node}] = i;
-      ranks_.push_back(at.communicator_size);
-      bytes_.push_back(at.message_size);
+      const Instance& instance = observed.places[i].instance;
+      points_[{instance.communicator_size, instance.message_size, instance.ranks_per_node}] = i;
+      ranks_.push_back(instance.communicator_size);
+      bytes_.push_back(instance.message_size);
     }
     for (auto* sizes : {&ranks_, &bytes_}) {
       std::ranges::sort(*sizes);
@@ -297,14 +305,14 @@ class Interpolation {
   }
 
   // Not a number: none of the corners that count has a time.
-  double at(const Instance& there, std::size_t method) const {
+  double value_at(const Instance& there, std::size_t method) const {
     double sum = 0;
     double weights = 0;
     for (const auto& [ranks, a] : around(ranks_, there.communicator_size)) {
       for (const auto& [bytes, b] : around(bytes_, there.message_size)) {
         const auto point = points_.find({ranks, bytes, there.ranks_per_node});
         if (point == points_.end() || !observed_.has(point->second, method)) continue;
-        sum += a * b * observed_.at(point->second, method);
+        sum += a * b * observed_.log_time(point->second, method);
         weights += a * b;
       }
     }
@@ -328,53 +336,53 @@ class Interpolation {
   std::vector<std::uint64_t> bytes_;
 };
 
-// The mean of the processes and of the interpolation; what they disagree by is uncertainty, too.
+// The mean of the processes and of the interpolation; their disagreement counts as uncertainty.
 Belief belief_of(const Judged& judged, std::size_t place, std::size_t places, std::size_t method,
                  double interpolated) {
   const std::size_t methods = judged.squares.size();
   std::vector<double> means;
-  Moments all;
+  Moments combined;
   for (std::size_t k = 0; k < judged.kernels; ++k) {
-    const Moments& one = judged.moments[(k * places + place) * methods + method];
-    means.push_back(one.mean);
-    all.mean += one.mean / static_cast<double>(judged.kernels);
-    all.variance += one.variance / static_cast<double>(judged.kernels);
+    const Moments& of_kernel = judged.moments[(k * places + place) * methods + method];
+    means.push_back(of_kernel.mean);
+    combined.mean += of_kernel.mean / static_cast<double>(judged.kernels);
+    combined.variance += of_kernel.variance / static_cast<double>(judged.kernels);
   }
   if (!std::isnan(interpolated)) {
-    all.mean += kShareOfInterpolation * (interpolated - all.mean);
+    combined.mean += kShareOfInterpolation * (interpolated - combined.mean);
     means.push_back(interpolated);
   }
   for (const double mean : means)
-    all.variance += square(mean - all.mean) / static_cast<double>(means.size());
-  return {all.mean, std::sqrt(all.variance * judged.variance_factor(method)), 0};
+    combined.variance += square(mean - combined.mean) / static_cast<double>(means.size());
+  return {combined.mean, std::sqrt(combined.variance * judged.variance_factor(method)), 0};
 }
 
-// By method.
+// The share of each method, by the measurements nearby.
 std::vector<double> shares_that_cannot_run(const Observed& observed, const Place& there) {
   std::vector<double> shares(observed.methods, 0);
-  double all = 0;
+  double total = 0;
   for (std::size_t i = 0; i < observed.points; ++i) {
     const Place& place = observed.places[i];
     const double weight = std::exp(-std::abs(place.ranks - there.ranks) / kCannotRunRanks -
                                    std::abs(place.bytes - there.bytes));
-    all += weight;
+    total += weight;
     for (std::size_t m = 0; m < observed.methods; ++m) {
       if (!observed.has(i, m)) shares[m] += weight;
     }
   }
-  for (double& share : shares) share = all > 0 ? share / all : 0;
+  for (double& share : shares) share = total > 0 ? share / total : 0;
   return shares;
 }
 
-// By what is known of the library that was measured, whatever was measured.
-bool cannot_run_there(const Timings& timings, const Method& method, const Instance& at) {
+// Decided by the known limits of the measured library's algorithms, whatever was measured.
+bool cannot_run_there(const Timings& timings, const Method& method, const Instance& instance) {
   const bool openmpi = timings.mpi.starts_with("openmpi");
   if (!openmpi && timings.mpi.find("mpich") == std::string::npos) return false;
   const LibraryAlgorithm* algorithm = find_algorithm(openmpi ? Library::kOpenmpi : Library::kMpich,
                                                      timings.collective, method.algorithm);
   constexpr std::uint32_t kOfRanks = kPowerOfTwo | kEvenRanks | kTwoRanks;
   return algorithm != nullptr &&
-         (algorithm->needs & kOfRanks & ~size_facts(at.communicator_size, 1)) != 0;
+         (algorithm->needs & kOfRanks & ~size_facts(instance.communicator_size, 1)) != 0;
 }
 
 }  // namespace
@@ -391,14 +399,15 @@ std::vector<Belief> beliefs(const Timings& timings, std::span<const Instance> in
     const std::vector<double> cannot_run =
         shares_that_cannot_run(observed, observed.places[observed.points + i]);
     for (std::size_t m = 0; m < methods; ++m) {
-      // Where another method runs when this one is asked for, it has that one's time.
+      // If another method runs when this one is requested, it has the time of that other method.
       const Method runs = effective_method(timings.methods[m], instances[i]);
       const auto found = std::ranges::find(timings.methods, runs);
       const std::size_t real = found == timings.methods.end()
                                    ? m
                                    : static_cast<std::size_t>(found - timings.methods.begin());
       Belief& belief = result[i * methods + m];
-      belief = belief_of(judged, i, instances.size(), real, interpolation.at(instances[i], real));
+      belief =
+          belief_of(judged, i, instances.size(), real, interpolation.value_at(instances[i], real));
       belief.cannot_run =
           cannot_run_there(timings, timings.methods[m], instances[i]) ? 1 : cannot_run[real];
     }
@@ -406,9 +415,9 @@ std::vector<Belief> beliefs(const Timings& timings, std::span<const Instance> in
   return result;
 }
 
-double chance_slower(const Belief& one, const Belief& other, double fraction, double session) {
-  const double deviation = std::hypot(one.deviation, other.deviation, std::sqrt(2) * session);
-  const double above = one.mean - other.mean - std::log1p(fraction);
+double chance_slower(const Belief& first, const Belief& second, double fraction, double session) {
+  const double deviation = std::hypot(first.deviation, second.deviation, std::sqrt(2) * session);
+  const double above = first.mean - second.mean - std::log1p(fraction);
   static const ErrorTail tail;
   double chance = 0;
   for (const ErrorTail::Width& width : tail.widths())

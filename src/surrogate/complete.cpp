@@ -42,7 +42,7 @@ class Completion {
   }
 
  private:
-  // Placements of one communicator size are distinguished by their ranks per node.
+  // Placements of one communicator size are told apart by their ranks per node alone.
   void require_known_placements() const {
     if (std::ranges::count(grid_.ranks_per_node, 0U) == 0 && one_number_of_nodes()) return;
     throw Error(fmt::format(
@@ -54,18 +54,18 @@ class Completion {
 
   bool one_number_of_nodes() const {
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> nodes;
-    return std::ranges::all_of(timings_.instances, [&](const Instance& at) {
-      const std::pair row(at.communicator_size, at.ranks_per_node);
-      return nodes.emplace(row, at.nodes).first->second == at.nodes;
+    return std::ranges::all_of(timings_.instances, [&](const Instance& instance_of_table) {
+      const std::pair row(instance_of_table.communicator_size, instance_of_table.ranks_per_node);
+      return nodes.emplace(row, instance_of_table.nodes).first->second == instance_of_table.nodes;
     });
   }
 
   std::size_t point_of(std::size_t instance) const {
-    const Instance& at = timings_.instances[instance];
-    return grid_.point(at.communicator_size, at.message_size, at.ranks_per_node);
+    const Instance& sizes = timings_.instances[instance];
+    return grid_.point(sizes.communicator_size, sizes.message_size, sizes.ranks_per_node);
   }
 
-  // Those that the table has, as instance and column.
+  // Calls `see` with the instance and column of each wanted cell that the table has.
   void each_wanted(const std::function<void(std::size_t, std::size_t)>& see) const {
     for (const auto& [instance, method] : wanted_) {
       const auto found = std::ranges::lower_bound(timings_.instances, instance);
@@ -75,7 +75,7 @@ class Completion {
     }
   }
 
-  // The default is a column of its own where it is no method.
+  // The default has a column of its own if it is no method.
   std::optional<std::size_t> column_of(const Method& method) const {
     const auto found = std::ranges::find(timings_.methods, method);
     if (found == timings_.methods.end() && !is_library_default(method)) return std::nullopt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The times of a table that a campaign wanted and did not measure, predicted from those that it did
+// Predicts the times that a campaign wanted and did not measure from those that it did measure
 // (surrogate.h).
 #pragma once
 
@@ -11,12 +11,12 @@
 namespace colltree::surrogate {
 
 // Fills time_us and default_us at `wanted` with predictions and their intervals. A method without
-// any measured time stays without. Throws Error where a communicator size has several placements
-// with the same, or no known, ranks per node.
+// any measured time gets none. Throws Error when a communicator size has several placements with
+// the same, or with unknown, ranks per node.
 void predict_times(Timings& timings, const profile::WantedTimes& wanted);
 
-// The table that everything after `measure` works on: what is stored, and predictions of what is
-// wanted.
+// The stored times with predictions of the wanted ones: the table that everything after `measure`
+// works on.
 Timings complete(profile::StoredTimings stored);
 std::optional<Timings> complete(std::optional<profile::StoredTimings> stored);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The constants of the surrogate that are not computed. Behind each group stands the command by
-// which its values were or can be chosen (docs/results/tuning.md says how, and what the most
-// influential ones change).
+// The constants of the surrogate that are not computed. Each group names the command by which its
+// values were or can be chosen (docs/results/tuning.md says how, and what the most influential ones
+// change).
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,9 @@
 
 namespace colltree::surrogate {
 
-// How alike times at two places are (kernel.h). No length is fitted to a table: what a table or the
-// first cells of a campaign say is little, and a kernel that is fitted to it believes it too much.
+// The similarity of times at two places (kernel.h). No length is fitted to a table: a table or the
+// first cells of a campaign hold little information, and a kernel fitted to them trusts it too
+// much.
 struct Kernel {
   double level, ranks_trend, bytes_trend, both_trend;  // standard deviations of log time; trends:
                                                        // for each octave
@@ -22,22 +23,22 @@ struct Kernel {
   double per_node;
   double noise;  // of the single point
 };
-// Of log times themselves, in a campaign, which takes the likeliest: the true penalty, by
-// campaign_replay.
+// For the log times themselves, in a campaign, which takes the likeliest kernel; chosen for the
+// true penalty, by campaign_replay.
 inline constexpr Kernel kCampaignKernels[] = {
     {3, 1.6, 0.95, 0.5, 1, 4, 6, 0.2, 1, 2, 0.05, 3, 0.1, 4, 0.08, 2, 3, 0.02},
     {3, 1.6, 0.95, 0.5, 1, 4, 6, 0.2, 1, 2, 0.05, 3, 0.1, 4, 0.08, 2, 3, 0.06},
     {3, 1.6, 0.95, 0.5, 1, 4, 6, 0.2, 1, 2, 0.05, 3, 0.1, 4, 0.08, 2, 3, 0.2},
     {3, 1.6, 0.95, 0.5, 1, 4, 6, 0.1, 1, 2, 0.025, 3, 0.05, 4, 0.04, 2, 3, 0.01}};
-// Beside the level of all methods (belief.cpp), by perf/tables/make.py between.
+// For log times beside the level of all methods (belief.cpp), by perf/tables/make.py between.
 inline constexpr Kernel kBeliefKernels[] = {
     {0.3, 0.06, 0.03, 0, 0.46, 3.2, 5, 0.13, 1.4, 1.1, 0.15, 5, 0.15, 5, 0.05, 3, 2, 0.05},
     {0.3, 0.06, 0.03, 0, 0.46, 5.5, 8, 0.13, 3, 2.2, 0.15, 8, 0.15, 8, 0.05, 3, 2, 0.05},
     {0.3, 0.01, 0.005, 0, 0.46, 3.2, 5, 0.13, 1.4, 1.1, 0.15, 5, 0.15, 5, 0.05, 3, 2, 0.1}};
-inline constexpr std::uint64_t kSmallMessage_bytes = 16;  // below these a message costs the same
+inline constexpr std::uint64_t kSmallMessage_bytes = 16;  // smaller messages cost the same
 
-// A value that misses by more than `unlikely` deviations what the others say of it gets a variance
-// of its own, with which it misses by `left` (process.h).
+// A value that misses its prediction from the others by more than `unlikely` deviations gets an
+// additional variance, with which it misses by `left` deviations (process.h).
 struct Doubt {
   double unlikely;
   double left;
@@ -47,7 +48,7 @@ inline constexpr Doubt kBeliefDoubt = {6, 1};      // by perf/tables/make.py bet
 inline constexpr double kOwnVarianceGrowth = 1.2;  // below this factor the search for it ends
 inline constexpr int kOwnVarianceRounds = 3;       // or after these
 
-// The expected penalty (surrogate.cpp): its agreement with the true one, by campaign_replay.
+// The expected penalty (surrogate.cpp): its agreement with the true penalty, by campaign_replay.
 inline constexpr double kPenaltyFloor = 5e-4;   // fraction; less counts as no penalty
 inline constexpr double kLatestWeight = 0.35;   // of a round's expectation, the rest is smoothed
 inline constexpr double kNoiseShare = 0.7;      // of the loss by the noise of measured times:
@@ -61,8 +62,8 @@ inline constexpr std::size_t kDraws = 50000;    // over all points together, but
 inline constexpr std::size_t kFewestDraws = 4;  // at least
 inline constexpr std::size_t kMostDraws = 32;   // and at most
 
-// How far predictions are believed (surrogate.cpp, tail.cpp, process.cpp): the true penalty,
-// by campaign_replay.
+// The trust in predictions (surrogate.cpp, tail.cpp, process.cpp): the true penalty, by
+// campaign_replay.
 inline constexpr double kAnewGrowth = 1.5;            // of the cells, until all are looked at anew
 inline constexpr std::size_t kFewestMisses = 20;      // of predictions, to fit a tail to
 inline constexpr std::size_t kLatestSurprises = 200;  // or the later half, if that is more
@@ -71,7 +72,7 @@ inline constexpr double kFreedoms[] = {2.2, 3, 4, 6, 10, 40};  // of the t distr
 inline constexpr std::size_t kFirstFreedom = 2;  // its index, before there are surprises
 inline constexpr double kTailScaleSpread = 0.5;  // deviation of log scale between systems
 
-// The share of the loss that comes true of what predictions allow (surrogate.cpp), by
+// The share of the loss that predictions allow which comes true (surrogate.cpp), by
 // campaign_coverage.
 inline constexpr double kUsualShare = 0.5;      // where nothing was tried,
 inline constexpr double kLossAsUsual = 0.2;     // which counts as this loss; a fraction
@@ -79,7 +80,7 @@ inline constexpr double kShareElsewhere = 0.6;  // less than at measured cells, 
                                                 // because much may be lost there
 inline constexpr std::size_t kFewestToForetell = 4;
 
-// Which cells come next (next_cells.cpp): the true penalty, by campaign_replay.
+// The choice of the next cells (next_cells.cpp): the true penalty, by campaign_replay.
 inline constexpr double kShareOfDefault = 0.25;      // of the cost, for the library's own choice;
                                                      // its penalty's interval: campaign_coverage
 inline constexpr std::size_t kCandidates = 4;        // looked at for each cell wanted,
@@ -89,7 +90,7 @@ inline constexpr double kGainReach = -3;    // deviations behind the best, where
                                             // the candidate's own point
 inline constexpr int kCoarseParts = 2;      // into which the first cells divide an axis
 
-// What times say between the measured sizes (belief.cpp), by perf/tables/make.py between.
+// Estimates between the measured sizes (belief.cpp), by perf/tables/make.py between.
 inline constexpr std::size_t kMostTogether = 256;  // points in one matrix; with more points, each
 inline constexpr std::size_t kNeighbours = 100;    // instance is judged by this many nearest ones
 inline constexpr double kUsualSurprises = 20;   // observations that all methods together stand for
@@ -101,8 +102,8 @@ inline constexpr double kCannotRunRanks = 0.7;  // octaves
 inline constexpr int kLevelRounds = 20;
 inline constexpr double kUsualOfSession = 0.1;  // log time, of a method on another day
 
-// When methods are one and the same (equals.cpp): by equals_test, which draws tables of equal
-// methods, and by the tables of tests/data, none of which has any.
+// The test for equal methods (equals.cpp): by equals_test, which draws tables of equal methods, and
+// by the tables of tests/data, none of which has any.
 inline constexpr double kEnoughForEqual = 3;        // log likelihood, for one and the same
 inline constexpr double kEnoughForDifferent = 6;    // of two methods
 inline constexpr double kPointsForDifferent = 128;  // of at most this many; of more: in proportion

@@ -20,14 +20,14 @@ using Eigen::VectorXd;
 
 using Factor = Eigen::LLT<MatrixXd>;
 
-// The first kernel of the beliefs without what may as well be a job's noise.
+// The first kernel of the beliefs without the terms that could as well be the noise of a job.
 constexpr Kernel smooth_kernel() {
   Kernel kernel = kBeliefKernels[0];
   kernel.row = kernel.power_of_two = kernel.column = 0;
   return kernel;
 }
 
-// What either explanation expects, each with several shares: covariances of mean variance 1.
+// The covariances by each of the two explanations, with several shares; their mean variance is 1.
 struct Explanations {
   std::vector<Factor> same;
   std::vector<Factor> different;
@@ -60,7 +60,7 @@ struct Explanations {
     return places[static_cast<std::size_t>(i)];
   }
 
-  // A job measures its sizes one after the other, so what disturbs it lasts for some of them.
+  // A job measures its sizes in sequence, so a disturbance lasts for some of them.
   static MatrixXd of_job(const std::vector<Place>& places, double octaves) {
     const auto n = static_cast<Index>(places.size());
     MatrixXd job = MatrixXd::Zero(n, n);
@@ -68,8 +68,8 @@ struct Explanations {
       for (Index j = 0; j < n; ++j) {
         const Place& a = place(places, i);
         const Place& b = place(places, j);
-        if (a.at.communicator_size == b.at.communicator_size &&
-            a.at.ranks_per_node == b.at.ranks_per_node)
+        if (a.instance.communicator_size == b.instance.communicator_size &&
+            a.instance.ranks_per_node == b.instance.ranks_per_node)
           job(i, j) = matern_5_2((a.bytes - b.bytes) / octaves);
       }
     }
@@ -77,7 +77,7 @@ struct Explanations {
   }
 };
 
-// Of the likeliest of several shares.
+// The likelihood with the likeliest of several shares.
 struct Likelihood {
   double log = -INFINITY;
   VectorXd squares;  // by method: of its deviations, at a scale of 1
@@ -98,7 +98,7 @@ Likelihood likeliest(const std::vector<Factor>& factors, const MatrixXd& differe
   return best;
 }
 
-// Of the middle value of all, as far as it may count.
+// Divides by the usual deviation (that of the median) and cuts what is too large to count.
 MatrixXd in_usual_deviations(const MatrixXd& differences) {
   std::vector<double> sizes(differences.data(), differences.data() + differences.size());
   for (double& size : sizes) size = std::abs(size);
@@ -110,7 +110,7 @@ MatrixXd in_usual_deviations(const MatrixXd& differences) {
 
 class Group {
  public:
-  Group(const Timings& timings, std::size_t own) : own_(own) {
+  Group(const Timings& timings, std::size_t default_column) : default_column_(default_column) {
     const std::size_t points = timings.instances.size();
     const std::size_t step = (points + kMostToCompare - 1) / kMostToCompare;
     for (std::size_t m = 0; m < timings.methods.size(); ++m) members_.push_back(m);
@@ -122,22 +122,23 @@ class Group {
     }
   }
 
-  // Takes methods away until the rest are the same: those that clearly differ from the library's
-  // own choice, however noisy the others are, then what stands out.
+  // Removes methods until the rest are the same: first those that clearly differ from the library's
+  // own choice, however noisy the others are, then the method that stands out most, again and
+  // again.
   void narrow() {
-    // With many points of few jobs each point says less, so more must be likely.
+    // With many points from few jobs each point says less, so the evidence must be stronger.
     const double enough = kEnoughForDifferent *
                           std::max(1.0, static_cast<double>(places_.size()) / kPointsForDifferent);
     std::erase_if(members_, [&](std::size_t m) {
-      const auto weighed = m == own_ ? std::nullopt : weigh({own_, m});
+      const auto weighed = m == default_column_ ? std::nullopt : weigh({default_column_, m});
       return weighed && weighed->for_same < -enough;
     });
     while (members_.size() > 1) {
       const auto weighed = weigh(members_);
       if (weighed && weighed->for_same > kEnoughForEqual) return;
       remove(most([&](std::size_t m) {
-        const auto at = std::ranges::find(members_, m) - members_.begin();
-        return weighed ? weighed->stands_out(static_cast<Index>(at)) : missing(m);
+        const auto position = std::ranges::find(members_, m) - members_.begin();
+        return weighed ? weighed->stands_out(static_cast<Index>(position)) : missing(m);
       }));
     }
   }
@@ -150,12 +151,13 @@ class Group {
     VectorXd stands_out;  // by method
   };
 
-  // None: too few points where all have a time.
+  // None: there are too few points at which all have a time.
   std::optional<Weighed> weigh(const std::vector<std::size_t>& methods) {
     const std::vector<std::size_t> points = common_points(methods);
     std::set<std::uint64_t> communicator_sizes;
-    for (const std::size_t i : points) communicator_sizes.insert(places_[i].at.communicator_size);
-    // Of fewer jobs a method's own luck looks like any difference, and any difference like it.
+    for (const std::size_t i : points)
+      communicator_sizes.insert(places_[i].instance.communicator_size);
+    // With fewer jobs, the luck of a method cannot be told from a difference between methods.
     if (points.size() < kFewestToCompare || communicator_sizes.size() < kFewestJobsToCompare)
       return std::nullopt;
     const MatrixXd differences = differences_at(points, methods);
@@ -165,7 +167,7 @@ class Group {
     const Likelihood same = likeliest(explanations_->same, counted);
     const Likelihood different = likeliest(explanations_->different, counted);
     const auto count = static_cast<double>(methods.size());
-    // The differences of all methods add up to nothing: one of them is no information.
+    // The differences of all methods add up to zero, so one of them carries no information.
     return Weighed{(same.log - different.log) * (count - 1) / count,
                    same.squares - different.squares};
   }
@@ -185,7 +187,7 @@ class Group {
         log_us_, [&](const std::vector<double>& row) { return std::isnan(row[method]); }));
   }
 
-  // Points x methods: beside the mean of these methods.
+  // Points x methods, relative to the mean of these methods.
   MatrixXd differences_at(const std::vector<std::size_t>& points,
                           const std::vector<std::size_t>& methods) const {
     MatrixXd values(static_cast<Index>(points.size()), static_cast<Index>(methods.size()));
@@ -205,18 +207,18 @@ class Group {
     explained_ = points;
   }
 
-  // Never the library's own choice.
+  // The member of greatest value, never the library's own choice.
   template <typename Value>
   std::size_t most(Value value) const {
-    std::size_t found = own_;
+    std::size_t found = default_column_;
     for (const std::size_t m : members_) {
-      if (m != own_ && (found == own_ || value(m) > value(found))) found = m;
+      if (m != default_column_ && (found == default_column_ || value(m) > value(found))) found = m;
     }
     return found;
   }
   void remove(std::size_t method) { std::erase(members_, method); }
 
-  std::size_t own_;
+  std::size_t default_column_;
   std::vector<Place> places_;
   std::vector<std::vector<double>> log_us_;  // points x methods
   std::vector<std::size_t> members_;
@@ -229,19 +231,20 @@ class Group {
 bool tells_methods_from_jobs(const Timings& timings) {
   if (timings.jobs == Jobs::kShared) return true;
   std::set<std::uint64_t> communicator_sizes;
-  for (const Instance& at : timings.instances) communicator_sizes.insert(at.communicator_size);
+  for (const Instance& instance : timings.instances)
+    communicator_sizes.insert(instance.communicator_size);
   return timings.instances.size() >= kFewestToCompare &&
          communicator_sizes.size() >= kFewestJobsToCompare;
 }
 
 std::vector<Method> like_default(const Timings& timings) {
-  const auto own = timings.default_column();
-  if (!own) return {};
-  Group group(timings, *own);
+  const auto default_column = timings.default_column();
+  if (!default_column) return {};
+  Group group(timings, *default_column);
   group.narrow();
   std::vector<Method> methods;
   for (const std::size_t m : group.members()) {
-    if (m != *own) methods.push_back(timings.methods[m]);
+    if (m != *default_column) methods.push_back(timings.methods[m]);
   }
   return methods;
 }

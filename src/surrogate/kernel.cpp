@@ -17,12 +17,12 @@ double matern_3_2(double distance) {
   return (1 + d) * std::exp(-d);
 }
 
-Place place_of(const Instance& at) {
+Place place_of(const Instance& instance) {
   const auto log2 = [](std::uint64_t value) {
     return value == 0 ? 0 : std::log2(static_cast<double>(value));
   };
-  return {log2(at.communicator_size), log2(at.message_size + kSmallMessage_bytes),
-          log2(at.ranks_per_node), std::has_single_bit(at.communicator_size), at};
+  return {log2(instance.communicator_size), log2(instance.message_size + kSmallMessage_bytes),
+          log2(instance.ranks_per_node), std::has_single_bit(instance.communicator_size), instance};
 }
 
 Place middle_of(std::span<const Place> places) {
@@ -37,53 +37,57 @@ Place middle_of(std::span<const Place> places) {
 
 namespace {
 
-double ranks_apart(const Pair& of) { return of.a.ranks - of.b.ranks; }
-double bytes_apart(const Pair& of) { return of.a.bytes - of.b.bytes; }
+double ranks_apart(const Pair& pair) { return pair.a.ranks - pair.b.ranks; }
+double bytes_apart(const Pair& pair) { return pair.a.bytes - pair.b.bytes; }
 
-double along_ranks(const Pair& of) {
-  return (of.a.ranks - of.middle.ranks) * (of.b.ranks - of.middle.ranks);
+double along_ranks(const Pair& pair) {
+  return (pair.a.ranks - pair.middle.ranks) * (pair.b.ranks - pair.middle.ranks);
 }
-double along_bytes(const Pair& of) {
-  return (of.a.bytes - of.middle.bytes) * (of.b.bytes - of.middle.bytes);
+double along_bytes(const Pair& pair) {
+  return (pair.a.bytes - pair.middle.bytes) * (pair.b.bytes - pair.middle.bytes);
 }
 
-// The variance of a term, times what the placements leave of it.
-double placed(const Pair& of, double deviation) {
-  const double apart = std::abs(of.a.per_node - of.b.per_node);
-  return square(deviation) * (apart == 0 ? 1 : std::exp(-apart / of.kernel.per_node));
+// The variance of a term, less for placements that are further apart.
+double placed(const Pair& pair, double deviation) {
+  const double apart = std::abs(pair.a.per_node - pair.b.per_node);
+  return square(deviation) * (apart == 0 ? 1 : std::exp(-apart / pair.kernel.per_node));
 }
 
 constexpr KernelTerm kTerms[] = {
-    {[](const Pair& of) {
-       return square(of.kernel.level) + square(of.kernel.ranks_trend) * along_ranks(of);
+    {[](const Pair& pair) {
+       return square(pair.kernel.level) + square(pair.kernel.ranks_trend) * along_ranks(pair);
      },
      [](const Pair&) { return 1.0; }},
-    {[](const Pair& of) {
-       return square(of.kernel.bytes_trend) + square(of.kernel.both_trend) * along_ranks(of);
+    {[](const Pair& pair) {
+       return square(pair.kernel.bytes_trend) + square(pair.kernel.both_trend) * along_ranks(pair);
      },
      along_bytes},
-    {[](const Pair& of) {
-       return placed(of, of.kernel.far) * matern_5_2(ranks_apart(of) / of.kernel.far_ranks);
+    {[](const Pair& pair) {
+       return placed(pair, pair.kernel.far) * matern_5_2(ranks_apart(pair) / pair.kernel.far_ranks);
      },
-     [](const Pair& of) { return matern_5_2(bytes_apart(of) / of.kernel.far_bytes); }},
-    {[](const Pair& of) {
-       return placed(of, of.kernel.near) * matern_3_2(ranks_apart(of) / of.kernel.near_ranks);
+     [](const Pair& pair) { return matern_5_2(bytes_apart(pair) / pair.kernel.far_bytes); }},
+    {[](const Pair& pair) {
+       return placed(pair, pair.kernel.near) *
+              matern_3_2(ranks_apart(pair) / pair.kernel.near_ranks);
      },
-     [](const Pair& of) { return matern_3_2(bytes_apart(of) / of.kernel.near_bytes); }},
-    {[](const Pair& of) {
-       const bool same = of.a.at.communicator_size == of.b.at.communicator_size;
-       return same ? placed(of, of.kernel.row) : 0;
+     [](const Pair& pair) { return matern_3_2(bytes_apart(pair) / pair.kernel.near_bytes); }},
+    {[](const Pair& pair) {
+       const bool same = pair.a.instance.communicator_size == pair.b.instance.communicator_size;
+       return same ? placed(pair, pair.kernel.row) : 0;
      },
-     [](const Pair& of) { return matern_5_2(bytes_apart(of) / of.kernel.row_bytes); }},
-    {[](const Pair& of) {
-       const bool both = of.a.power_of_two && of.b.power_of_two;
-       return both ? placed(of, of.kernel.power_of_two) : 0;
+     [](const Pair& pair) { return matern_5_2(bytes_apart(pair) / pair.kernel.row_bytes); }},
+    {[](const Pair& pair) {
+       const bool both = pair.a.power_of_two && pair.b.power_of_two;
+       return both ? placed(pair, pair.kernel.power_of_two) : 0;
      },
-     [](const Pair& of) { return matern_5_2(bytes_apart(of) / of.kernel.power_bytes); }},
-    {[](const Pair& of) {
-       return placed(of, of.kernel.column) * matern_5_2(ranks_apart(of) / of.kernel.column_ranks);
+     [](const Pair& pair) { return matern_5_2(bytes_apart(pair) / pair.kernel.power_bytes); }},
+    {[](const Pair& pair) {
+       return placed(pair, pair.kernel.column) *
+              matern_5_2(ranks_apart(pair) / pair.kernel.column_ranks);
      },
-     [](const Pair& of) { return of.a.at.message_size == of.b.at.message_size ? 1.0 : 0.0; }},
+     [](const Pair& pair) {
+       return pair.a.instance.message_size == pair.b.instance.message_size ? 1.0 : 0.0;
+     }},
 };
 
 }  // namespace
@@ -91,11 +95,11 @@ constexpr KernelTerm kTerms[] = {
 std::span<const KernelTerm, kTermsOfKernel> kernel_terms() { return kTerms; }
 
 double covariance_of(const Kernel& kernel, const Place& a, const Place& b, const Place& middle) {
-  const Pair of{kernel, a, b, middle};
+  const Pair pair{kernel, a, b, middle};
   double sum = 0;
   for (const KernelTerm& term : kTerms) {
-    const double columns = term.columns(of);
-    if (columns != 0) sum += columns * term.rows(of);
+    const double columns = term.columns(pair);
+    if (columns != 0) sum += columns * term.rows(pair);
   }
   return sum;
 }
@@ -116,9 +120,9 @@ namespace {
 std::vector<Place> places_of_rows(const PredictionGrid& grid) {
   std::vector<Place> places;
   for (std::size_t row = 0; row < grid.rows(); ++row) {
-    Instance at{.communicator_size = grid.communicator_sizes[row]};
-    if (!grid.ranks_per_node.empty()) at.ranks_per_node = grid.ranks_per_node[row];
-    places.push_back(place_of(at));
+    Instance instance{.communicator_size = grid.communicator_sizes[row]};
+    if (!grid.ranks_per_node.empty()) instance.ranks_per_node = grid.ranks_per_node[row];
+    places.push_back(place_of(instance));
   }
   return places;
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the logarithms of the times of one method go together at two instances: what every process
-// of the surrogate rests on, over the grid of a campaign (surrogate.h) as at any size (belief.h).
-// A sum of products, one factor for the communicator sizes and their placements and one for the
+// The covariance of the logarithms of one method's times at two instances, on which every process
+// of the surrogate rests, over the grid of a campaign (surrogate.h) as at any size (belief.h). It
+// is a sum of products, one factor for the communicator sizes and their placements and one for the
 // message sizes, so that a grid can tabulate them.
 //
 // The terms (Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, chapter 4, for
 // the Matern functions): a linear trend; a far and a near smooth term; one for each communicator
 // size and one for each message size, which share nothing with their neighbours (the odd size, the
-// protocol switch); and one that powers of two have in common. All but the trend are less the
-// further the ranks per node are apart. What the single point has for itself comes on top.
+// protocol switch); and one that powers of two have in common. All terms but the trend shrink with
+// the distance of the ranks per node. Each single point has some variance of its own besides.
 #pragma once
 
 #include <Eigen/Dense>
@@ -27,7 +27,7 @@ namespace colltree::surrogate {
 
 inline double square(double value) { return value * value; }
 
-// The correlation of two values at this distance, in lengths: rougher and smoother.
+// The correlation of two values at this distance, in lengths; 3/2 is rougher than 5/2.
 double matern_3_2(double distance);
 double matern_5_2(double distance);
 
@@ -36,11 +36,11 @@ struct Place {
   double bytes = 0;     // log2 of what a message costs at least, and the bytes
   double per_node = 0;  // log2 of the ranks per node
   bool power_of_two = false;
-  Instance at;
+  Instance instance;
 };
 
-Place place_of(const Instance& at);
-// The means of the sizes: where the trends are 0.
+Place place_of(const Instance& instance);
+// The means of the sizes, at which the trends are 0.
 Place middle_of(std::span<const Place> places);
 
 struct Pair {
@@ -56,7 +56,7 @@ struct KernelTerm {
 inline constexpr std::size_t kTermsOfKernel = 7;
 std::span<const KernelTerm, kTermsOfKernel> kernel_terms();
 
-// Without what the single point has for itself.
+// The covariance without the variance that a single point has of its own.
 double covariance_of(const Kernel& kernel, const Place& a, const Place& b, const Place& middle);
 
 // Points are numbered row by row. A row is a communicator size, or one of its placements; a column
@@ -69,12 +69,13 @@ struct PredictionGrid {
   std::size_t rows() const { return communicator_sizes.size(); }
   std::size_t columns() const { return message_sizes.size(); }
   std::size_t points() const { return rows() * columns(); }
-  // What is asked for is of the grid; without placements `ranks_of_node` does not count.
+  // The sizes must be in the grid; without placements `ranks_of_node` does not count.
   std::size_t point(std::uint64_t communicator_size, std::uint64_t message_size,
                     std::uint64_t ranks_of_node) const;
 };
 
-// The sizes that occur, each placement a row of its own; `items` have sizes and ranks per node.
+// The grid of the sizes that occur, with a row for each placement; `items` have sizes and ranks per
+// node.
 PredictionGrid grid_of_placements(auto&& items) {
   std::set<std::pair<std::uint64_t, std::uint64_t>> rows;
   std::set<std::uint64_t> message_sizes;
@@ -90,7 +91,7 @@ PredictionGrid grid_of_placements(auto&& items) {
   return grid;
 }
 
-// The same, but without placements where no communicator size has several.
+// The same, but without placements if no communicator size has several.
 PredictionGrid prediction_grid(auto&& items) {
   PredictionGrid grid = grid_of_placements(items);
   const auto& sizes = grid.communicator_sizes;
@@ -108,9 +109,9 @@ class GridKernel {
   GridKernel(const PredictionGrid& grid, const Kernel& kernel);
   GridKernel(const PredictionGrid& grid, const Kernel& kernel, const Place& middle);
 
-  // Of two points, without what the single one has for itself.
+  // The covariance of two points, without the variance that a single point has of its own.
   double between(std::size_t a, std::size_t b) const;
-  double own_variance() const { return own_variance_; }  // what it has
+  double own_variance() const { return own_variance_; }  // that variance
   // The sum over all points q of weights(q) * between(q, p), for every p. Cost: by the rows of the
   // grid where any weight is not 0.
   GridMatrix spread(const GridMatrix& weights) const;
@@ -123,8 +124,8 @@ class GridKernel {
     bool diagonal_columns = false;
   };
   std::vector<Term> terms_;
-  // The same of all terms side by side, by pair of rows and of columns: one pair is asked for
-  // often.
+  // The factors of all terms for a pair of rows or columns, side by side because one pair is looked
+  // up often.
   using Factors = std::array<double, kTermsOfKernel>;
   std::vector<Factors> row_factors_;
   std::vector<Factors> column_factors_;

@@ -27,7 +27,7 @@ struct Candidate : Gain {  // its value: summed over points
 
 double time_us(const Surrogate& surrogate, GridCell cell) { return std::exp(surrogate.mean(cell)); }
 
-// By what measuring gains at the cell's own point alone.
+// The cells with the gain of measuring them at their own point alone, the best first.
 std::vector<Gain> by_own_gain(const Surrogate& surrogate, const CellCost& cost) {
   const std::size_t points = surrogate.grid().points();
   std::vector<std::vector<Gain>> by_method(surrogate.methods());
@@ -41,47 +41,48 @@ std::vector<Gain> by_own_gain(const Surrogate& surrogate, const CellCost& cost) 
       if (gain > 0) by_method[m].push_back({cell, 1, gain});
     }
   });
-  std::vector<Gain> all;
-  for (const std::vector<Gain>& some : by_method) all.insert(all.end(), some.begin(), some.end());
-  for (Gain& one : all) {
-    one.cost = cost(one.cell, time_us(surrogate, one.cell));
-    one.value /= one.cost;
+  std::vector<Gain> gains;
+  for (const std::vector<Gain>& some : by_method)
+    gains.insert(gains.end(), some.begin(), some.end());
+  for (Gain& gain : gains) {
+    gain.cost = cost(gain.cell, time_us(surrogate, gain.cell));
+    gain.value /= gain.cost;
   }
-  std::ranges::sort(all, [](const Gain& a, const Gain& b) {
+  std::ranges::sort(gains, [](const Gain& a, const Gain& b) {
     return a.value != b.value ? a.value > b.value : a.cell < b.cell;
   });
-  return all;
+  return gains;
 }
 
-// The best by their own gain, and as many of the others, denser among the better: a cell between
-// others may tell more of them than of itself.
-std::vector<Candidate> shortlist(const std::vector<Gain>& all, std::size_t count) {
+// The best by their gain at their own point, and as many others, denser among the better: a cell
+// between others may tell more about those than about itself.
+std::vector<Candidate> shortlist(const std::vector<Gain>& gains, std::size_t count) {
   std::vector<Candidate> chosen;
-  const auto add = [&](const Gain& one) { chosen.push_back({one, {}}); };
-  if (all.size() <= count) {
-    std::ranges::for_each(all, add);
+  const auto add = [&](const Gain& gain) { chosen.push_back({gain, {}}); };
+  if (gains.size() <= count) {
+    std::ranges::for_each(gains, add);
     return chosen;
   }
   const std::size_t half = count / 2;
   const std::size_t others = count - half;
   std::set<std::size_t> taken;
-  for (std::size_t i = 0; i < half; ++i) add(all[i]);
+  for (std::size_t i = 0; i < half; ++i) add(gains[i]);
   for (std::size_t i = 0; i < others; ++i) {
     const double along = static_cast<double>(i) / static_cast<double>(others);
-    const auto rest = static_cast<double>(all.size() - half);
-    const auto at = half + static_cast<std::size_t>(along * along * rest);
-    if (taken.insert(at).second) add(all[at]);
+    const auto rest = static_cast<double>(gains.size() - half);
+    const auto place = half + static_cast<std::size_t>(along * along * rest);
+    if (taken.insert(place).second) add(gains[place]);
   }
   return chosen;
 }
 
-// What the better choices gain if candidates are measured.
+// The expected gain of measuring a candidate, summed over all points.
 class GainEverywhere {
  public:
   explicit GainEverywhere(const Surrogate& surrogate)
       : surrogate_(surrogate), within_reach_(surrogate.methods()) {}
 
-  // Once for each method whose candidates are asked for; before `of`.
+  // Call it once for each method with candidates, before gain_of.
   void prepare(std::size_t method) {
     for (std::size_t point = 0; point < surrogate_.grid().points(); ++point) {
       const GridCell cell{method, point};
@@ -90,20 +91,20 @@ class GainEverywhere {
     }
   }
 
-  // Measuring the candidate moves the method's mean at every point that goes with it; in log time,
+  // Measuring the candidate moves the mean of the method at every correlated point; in log time,
   // summed.
-  double of(const Candidate& candidate) const {
-    const GridCell own = candidate.cell;
+  double gain_of(const Candidate& candidate) const {
+    const GridCell measured = candidate.cell;
     const double deviation = std::sqrt(candidate.variance());
     const auto excess = [&](GridCell cell, double lead) {
       const double move = std::abs(candidate.with.data()[cell.point]) / deviation;
-      const bool reaches = cell == own || lead > kGainReach * move;
+      const bool reaches = cell == measured || lead > kGainReach * move;
       return move >= kLeastMove && reaches ? surrogate_.tail().expected_excess(lead, move) : 0;
     };
-    double sum = counts(own) ? excess(own, surrogate_.lead(own)) : 0;
-    for (const std::size_t point : within_reach_[own.method]) {
-      const GridCell cell{own.method, point};
-      if (cell != own) sum += excess(cell, surrogate_.lead(cell));
+    double sum = counts(measured) ? excess(measured, surrogate_.lead(measured)) : 0;
+    for (const std::size_t point : within_reach_[measured.method]) {
+      const GridCell cell{measured.method, point};
+      if (cell != measured) sum += excess(cell, surrogate_.lead(cell));
     }
     return sum;
   }
@@ -127,13 +128,13 @@ std::vector<GridCell> next_cells(const Surrogate& surrogate, std::size_t count,
                 std::max(count, std::min(kCandidates * count, kMostCandidates)));
   GainEverywhere gain(surrogate);
   std::set<std::size_t> methods;
-  for (const Candidate& one : candidates) {
-    if (methods.insert(one.cell.method).second) gain.prepare(one.cell.method);
+  for (const Candidate& candidate : candidates) {
+    if (methods.insert(candidate.cell.method).second) gain.prepare(candidate.cell.method);
   }
   in_parallel(candidates.size(), candidates.size(), [&](std::size_t i) {
-    Candidate& one = candidates[i];
-    one.with = surrogate.process(one.cell.method).covariances(one.cell.point);
-    one.value = gain.of(one) / one.cost;
+    Candidate& candidate = candidates[i];
+    candidate.with = surrogate.process(candidate.cell.method).covariances(candidate.cell.point);
+    candidate.value = gain.gain_of(candidate) / candidate.cost;
   });
   std::vector<GridCell> chosen;
   std::vector<std::vector<Candidate>> of_method(surrogate.methods());  // chosen, as they were then
@@ -146,14 +147,14 @@ std::vector<GridCell> next_cells(const Surrogate& surrogate, std::size_t count,
       candidates.erase(best);
       continue;
     }
-    // The more is known, the less a cell still tells: one that is the best without the latest
-    // knowledge is looked at anew, the others need not be (Minoux, Accelerated greedy algorithms,
-    // 1978).
+    // The more is known, the less a cell still tells: only a cell that is the best without the
+    // latest knowledge is evaluated again, the others need not be (Minoux, Accelerated greedy
+    // algorithms, 1978).
     for (; best->knows < before.size(); ++best->knows) {
       const Candidate& known = before[best->knows];
       best->with -= known.with * (best->with.data()[known.cell.point] / known.variance());
     }
-    best->value = gain.of(*best) / best->cost;
+    best->value = gain.gain_of(*best) / best->cost;
   }
   return chosen;
 }
@@ -174,7 +175,7 @@ std::vector<std::size_t> coarse(const std::vector<std::uint64_t>& sizes) {
   return {chosen.begin(), chosen.end()};
 }
 
-// One row for each coarse communicator size. Its placement is the first, the middle or the last one
+// One row for each coarse communicator size. It takes the first, the middle and the last placement
 // in turn, so that few cells inform about many.
 std::vector<std::size_t> coarse_rows(const PredictionGrid& grid) {
   std::vector<std::size_t> rows;
@@ -187,7 +188,8 @@ std::vector<std::size_t> coarse_rows(const PredictionGrid& grid) {
   return rows;
 }
 
-// All but the most expensive; corners first, then the middle, so that the first few span the grid.
+// All points but the most expensive; the corners and the middle come first, so that the first few
+// span the grid.
 std::vector<std::size_t> from_the_corners(const PredictionGrid& grid,
                                           const std::vector<std::size_t>& rows,
                                           const std::vector<std::size_t>& columns) {

@@ -40,9 +40,9 @@ std::vector<double> LeftOut::by_size(const std::function<std::uint64_t(Index)>& 
   return misses;
 }
 
-// What is left out together misses by the block of the precision that is its own. The factor of the
-// block has every beginning of the group: the last of one misses by its number of the weights that
-// are solved forwards.
+// Values that are left out together have the errors that their block of the precision gives. Its
+// Cholesky factor holds that of every beginning of the group: the error of the last value of a
+// beginning is its entry of the weights solved forwards.
 VectorXd LeftOut::in_turn(const Group& group) const {
   const Eigen::LLT<MatrixXd> factor(precision_(group, group));
   return factor.matrixL().solve(weights_(group).eval());
@@ -115,13 +115,14 @@ void GridProcess::observe(std::size_t point, double log_time, double variance) {
   if (conditioned()) {
     GridMatrix with_all = covariances(point);
     const double surprise = log_time - mean(point);
-    const double own =
+    const double own_variance_here =
         surrogate::own_variance(surprise, with_all.data()[point] + of_measuring, kCampaignDoubt);
-    process_.add(log_time - level_, with_observations(point, *kernel_),
-                 kernel_->between(point, point) + kernel_->own_variance() + own + of_measuring,
-                 own);
-    with_all.data()[point] += own;
-    variance_.data()[point] += own;
+    process_.add(
+        log_time - level_, with_observations(point, *kernel_),
+        kernel_->between(point, point) + kernel_->own_variance() + own_variance_here + of_measuring,
+        own_variance_here);
+    with_all.data()[point] += own_variance_here;
+    variance_.data()[point] += own_variance_here;
     const double total = with_all.data()[point] + of_measuring;
     mean_ += with_all * (surprise / total);
     variance_ =
@@ -162,8 +163,8 @@ MatrixXd GridProcess::covariance_of_observations(const GridKernel& kernel) const
 
 std::vector<double> GridProcess::misses() const {
   std::vector<double> misses;
-  for (const Foretold& one : foretold())
-    misses.push_back((one.log_time - one.mean) / one.deviation);
+  for (const Foretold& prediction : foretold())
+    misses.push_back((prediction.log_time - prediction.mean) / prediction.deviation);
   return misses;
 }
 
@@ -171,21 +172,22 @@ std::vector<GridProcess::Foretold> GridProcess::foretold() const {
   const LeftOut left_out = process_.left_out();
   const VectorXd errors = left_out.errors();
   const VectorXd variances = left_out.variances();
-  std::vector<Foretold> all;
+  std::vector<Foretold> predictions;
   for (std::size_t i = 0; i < size(); ++i) {
-    const Observation& one = observations_[i];
-    all.push_back(
-        {one.point, one.log_time, one.log_time - errors[index(i)], std::sqrt(variances[index(i)])});
+    const Observation& observation = observations_[i];
+    predictions.push_back({observation.point, observation.log_time,
+                           observation.log_time - errors[index(i)],
+                           std::sqrt(variances[index(i)])});
   }
-  return all;
+  return predictions;
 }
 
 bool GridProcess::is_beyond(std::size_t point) const {
   const auto columns = static_cast<std::size_t>(columns_);
   const auto none_at = [&](auto compare) {
-    return std::ranges::none_of(observations_, [&](const Observation& one) {
-      return compare(one.point / columns, point / columns) &&
-             compare(one.point % columns, point % columns);
+    return std::ranges::none_of(observations_, [&](const Observation& observation) {
+      return compare(observation.point / columns, point / columns) &&
+             compare(observation.point % columns, point % columns);
     });
   };
   return none_at(std::greater_equal()) || none_at(std::less_equal());
@@ -205,20 +207,20 @@ std::vector<double> GridProcess::misses_at_ends() const {
   for (const int sign : {1, -1}) {  // at the most ranks and bytes, at the fewest
     const auto row = [&](Index i) { return sign * (place(i) / columns_); };
     const auto column = [&](Index i) { return sign * (place(i) % columns_); };
-    LeftOut::Group all(size());
-    std::iota(all.begin(), all.end(), Index{0});
+    LeftOut::Group observed(size());
+    std::iota(observed.begin(), observed.end(), Index{0});
     std::set<Index> rows;
-    for (const Index i : all) rows.insert(row(i));
+    for (const Index i : observed) rows.insert(row(i));
     for (const Index first : rows) {
       LeftOut::Group order;
-      std::ranges::copy_if(all, std::back_inserter(order),
+      std::ranges::copy_if(observed, std::back_inserter(order),
                            [&](Index i) { return row(i) >= first; });
       std::ranges::sort(order, std::greater(),
                         [&](Index i) { return std::pair(column(i), row(i)); });
       order.resize(std::min(order.size(), size() / 2));
-      const VectorXd its = left_out.in_turn(order);
+      const VectorXd errors = left_out.in_turn(order);
       for (std::size_t k = 0; k < order.size(); ++k) {
-        if (row(order[k]) == first) misses.push_back(its[index(k)]);
+        if (row(order[k]) == first) misses.push_back(errors[index(k)]);
       }
     }
   }
@@ -227,7 +229,7 @@ std::vector<double> GridProcess::misses_at_ends() const {
 
 double GridProcess::level() const {
   double sum = 0;
-  for (const Observation& one : observations_) sum += one.log_time;
+  for (const Observation& observation : observations_) sum += observation.log_time;
   return sum / static_cast<double>(size());
 }
 

@@ -48,10 +48,10 @@ double Surrogate::deviation(GridCell cell) const {
 }
 
 double Surrogate::lead(GridCell cell) const {
-  const Choice& at = *choices_[cell.point];
-  const double best = mean({at.best, cell.point});
-  if (cell.method != at.best) return best - mean(cell);
-  return at.runner_up ? best - mean({*at.runner_up, cell.point}) : -kMostLogLoss;
+  const Choice& choice = *choices_[cell.point];
+  const double best = mean({choice.best, cell.point});
+  if (cell.method != choice.best) return best - mean(cell);
+  return choice.runner_up ? best - mean({*choice.runner_up, cell.point}) : -kMostLogLoss;
 }
 
 void Surrogate::learn(const Record& record) {
@@ -101,13 +101,13 @@ void Surrogate::choose() {
     choices_[point].reset();
     for (std::size_t m = 0; m < methods(); ++m) {
       if (!is_known({m, point})) continue;
-      std::optional<Choice>& at = choices_[point];
-      if (!at) {
-        at = Choice{m, std::nullopt};
-      } else if (mean({m, point}) < mean({at->best, point})) {
-        at = Choice{m, at->best};
-      } else if (!at->runner_up || mean({m, point}) < mean({*at->runner_up, point})) {
-        at->runner_up = m;
+      std::optional<Choice>& choice = choices_[point];
+      if (!choice) {
+        choice = Choice{m, std::nullopt};
+      } else if (mean({m, point}) < mean({choice->best, point})) {
+        choice = Choice{m, choice->best};
+      } else if (!choice->runner_up || mean({m, point}) < mean({*choice->runner_up, point})) {
+        choice->runner_up = m;
       }
     }
   }
@@ -120,8 +120,8 @@ void Surrogate::fit_tail() {
     tail_of_expectation_ = tail_;
     return;
   }
-  // Nothing was foretold yet: how well the first cells foretell each other. Too little to choose
-  // by: on some systems they lie smoothly, and what lies between does not.
+  // Without surprises the first cells must do: how well they predict each other. That is too little
+  // to choose by, because on some systems they lie smoothly and the cells between them do not.
   std::vector<double> misses;
   for (const GridProcess& process : processes_) {
     if (process.size() < kFewestOfMethod) continue;
@@ -154,8 +154,8 @@ Surrogate::Reach Surrogate::reach() const {
 
 namespace {
 
-// Of deciding by a mean that is `gap` from the alternative when the time is normal: the mean of
-// what the time itself would have saved, at most e^kMostLogLoss - 1.
+// The mean loss of deciding by a mean that is `gap` from the alternative when the log time is
+// normal, at most e^kMostLogLoss - 1 for each time.
 double expected_regret(double gap, double deviation) {
   const auto below = [](double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); };
   if (deviation < 1e-9) return 0;
@@ -174,17 +174,17 @@ double Surrogate::loss_came_true(double reach, std::size_t rivals_end) const {
   double expected = kLossAsUsual;
   for (std::size_t m = 0; m < rivals_end; ++m) {
     if (processes_[m].size() < kFewestToForetell) continue;
-    for (const GridProcess::Foretold& one : processes_[m].foretold()) {
+    for (const GridProcess::Foretold& prediction : processes_[m].foretold()) {
       double best = INFINITY;
       for (std::size_t rival = 0; rival < rivals_end; ++rival) {
-        if (rival != m && is_known({rival, one.point}))
-          best = std::min(best, mean({rival, one.point}));
+        if (rival != m && is_known({rival, prediction.point}))
+          best = std::min(best, mean({rival, prediction.point}));
       }
       if (!std::isfinite(best)) continue;
-      const double sign = one.mean < best ? 1 : -1;
-      lost += as_fraction(std::max(0.0, sign * (one.log_time - best)));
-      expected +=
-          expected_regret(std::abs(one.mean - best), one.deviation * reach / kDeviationsOf95);
+      const double sign = prediction.mean < best ? 1 : -1;
+      lost += as_fraction(std::max(0.0, sign * (prediction.log_time - best)));
+      expected += expected_regret(std::abs(prediction.mean - best),
+                                  prediction.deviation * reach / kDeviationsOf95);
     }
   }
   return kShareElsewhere * lost / expected;
@@ -197,19 +197,19 @@ void Surrogate::expect() {
   }
   const double of_noise = penalty_by_draws(chosen, Uncertain::kMeasured);
   const double of_all = penalty_by_draws(chosen, Uncertain::kAll);
-  // Only what measuring could still tell can have come true.
+  // Only a loss that measuring could still reveal can have come true.
   const double of_the_unknown = std::max(0.0, of_all - of_noise);
   const double now =
       std::log(kNoiseShare * of_noise + of_the_unknown * share_that_came_true() + kPenaltyFloor);
-  // One round's figure jumps with the tail.
+  // The figure of a single round jumps with the tail.
   smoothed_ = smoothed_ ? *smoothed_ + kLatestWeight * (now - *smoothed_) : now;
   expected_penalty_ = std::max(0.0, std::exp(*smoothed_) - kPenaltyFloor);
   rounds_.push_back({measured_, std::move(chosen), of_all});
 }
 
-// What was chosen a fifth of the cells ago: what it loses by what is known now, over what it was
-// expected to lose then. Halfway, as ratios go, between what is known for certain and what is to
-// be expected of the rest.
+// The loss, by today's knowledge, of the choices made a fifth of the cells ago, over the loss that
+// was expected then. Today's knowledge takes the geometric mean of the loss by the predicted means
+// and the loss that draws of all uncertain times let expect.
 double Surrogate::share_that_came_true() {
   const auto back = static_cast<std::size_t>(kHindsightCells * static_cast<double>(measured_));
   std::size_t earlier = 0;
@@ -233,7 +233,7 @@ double Surrogate::penalty_by_means(const Chosen& chosen) const {
 }
 
 double Surrogate::penalty_by_draws(const Chosen& chosen, Uncertain uncertain) const {
-  // Over all points together they are many; a large grid needs fewer of each.
+  // The draws of all points together are many, so a large grid needs fewer at each point.
   const auto draws = std::clamp<std::size_t>(kDraws / std::max<std::size_t>(1, grid_.points()),
                                              kFewestDraws, kMostDraws);
   SeededRandom random(seed_);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a campaign knows of one collective while it runs: a Gaussian process for each method over
-// one grid, the best method at each point as far as is known, and what that choice is expected to
-// lose. Deterministic: the same records in the same order with the same seed give the same.
+// The knowledge of a running campaign about one collective: a Gaussian process for each method over
+// one grid, the best known method at each point, and the expected loss of that choice. The result
+// depends only on the records, their order and the seed.
 #pragma once
 
 #include <cstdint>
@@ -30,21 +30,21 @@ class Surrogate {
 
   void allow(GridCell cell);   // the campaign may measure it
   void forbid(GridCell cell);  // it turned out that it cannot run
-  // `relative_error`: standard deviation of the time over the time; 0 where it is exact.
+  // `relative_error`: standard deviation of the time over the time; 0 for an exact time.
   void record(GridCell cell, double time_us, double relative_error);
-  // Takes in what was recorded since: milliseconds, but seconds where everything is looked at anew,
-  // which it is when there is half as much again as last time.
+  // Takes in the new records. It takes milliseconds, but seconds when everything is computed again,
+  // which happens when half as many cells again as last time are measured.
   void update();
 
   bool is_allowed(GridCell cell) const { return state_[index(cell)] != State::kNone; }
   bool is_measured(GridCell cell) const { return state_[index(cell)] == State::kMeasured; }
-  // Whether there is a time, measured or predicted, of the cell.
+  // True if the cell has a time, measured or predicted.
   bool is_known(GridCell cell) const {
     return is_allowed(cell) && processes_[cell.method].conditioned();
   }
   std::size_t measured() const { return measured_; }
 
-  // Logarithms of times; of known cells.
+  // Logarithms of the times of known cells.
   double mean(GridCell cell) const { return processes_[cell.method].mean(cell.point); }
   double deviation(GridCell cell) const;
   const GridProcess& process(std::size_t method) const { return processes_[method]; }
@@ -53,32 +53,33 @@ class Surrogate {
     std::size_t best = 0;
     std::optional<std::size_t> runner_up;
   };
-  // None where no method is known.
+  // None: no method is known there.
   const std::optional<Choice>& choice(std::size_t point) const { return choices_[point]; }
   const ErrorTail& tail() const { return tail_; }
 
-  // Within how many of its deviations a prediction is right 19 times of 20, by how well
-  // the measured times foretell each other: all others each, and other sizes all of one size;
-  // beyond the sizes at which the method was measured also by how well the ends of what was
-  // measured are foretold by what lies before them.
+  // The number of its deviations within which a prediction is right 19 times of 20, judged by how
+  // well the measured times predict others: a time from all others, all of one size from the other
+  // sizes; and beyond the sizes at which the method was measured, also the ends of the measured
+  // sizes from those before them.
   struct Reach {
     double within = 0;
     double beyond = 0;
   };
   Reach reach() const;
-  // What decisions by all other times would have lost at the measured cells, over what predictions
-  // that are right within `reach` deviations 19 times of 20 let expect. Of the methods before
-  // `rivals_end`: those that can be chosen.
+  // The loss at the measured cells of deciding by all other times, over the loss that is expected
+  // of predictions that are right within `reach` deviations 19 times of 20. It covers the methods
+  // before `rivals_end`: those that can be chosen.
   double loss_came_true(double reach, std::size_t rivals_end) const;
   bool is_beyond(GridCell cell) const { return processes_[cell.method].is_beyond(cell.point); }
 
-  // Of the mean over all points of the penalty of the best as far as is known, a fraction: by draws
-  // from all predictions with their tails, and by how far such an expectation came true before.
+  // The expected mean over all points of the penalty of the best known methods, a fraction: by
+  // draws from all predictions with their tails, and by the share of such expectations that came
+  // true.
   double expected_penalty() const { return expected_penalty_; }
 
-  // What is lost, in log time, by leaving the choice as it is if the cell's time is its mean: below
-  // 0 by how much the mean must move before the choice changes. Of the best it counts upwards, of
-  // all others downwards.
+  // The loss, in log time, of keeping the choice if the cell's time is its mean; a value below 0
+  // says how far the mean must move before the choice changes: upwards for the best method,
+  // downwards for all others.
   double lead(GridCell cell) const;
 
  private:
@@ -89,7 +90,7 @@ class Surrogate {
     double variance;
   };
   using Chosen = std::vector<std::optional<std::size_t>>;  // by point
-  // A round: what was chosen, and what that was expected to lose for want of knowledge.
+  // The choices of a round and the loss that was expected of them for lack of knowledge.
   struct Round {
     std::size_t measured;
     Chosen chosen;
@@ -102,7 +103,8 @@ class Surrogate {
   void choose();
   void fit_tail();
   void expect();
-  // Whose predictions are uncertain: every cell's, or only those of measured ones, by their noise.
+  // Selects the predictions that count as uncertain: those of every cell, or of measured cells only
+  // (by their noise).
   enum class Uncertain : std::uint8_t { kAll, kMeasured };
   double penalty_by_draws(const Chosen& chosen, Uncertain uncertain) const;
   double penalty_by_means(const Chosen& chosen) const;

@@ -23,8 +23,8 @@ namespace {
 
 using Widths = std::vector<ErrorTail::Width>;
 
-// t is normal with standard deviation sqrt(freedom / chi-squared): its mean between these
-// quantiles, by summing the density of chi-squared over a fine grid.
+// A t value is normal with standard deviation sqrt(freedom / chi-squared). This takes its mean
+// between these quantiles, by summing the density of chi-squared over a fine grid.
 Widths widths_of_t(double freedom) {
   constexpr double kUpTo[] = {0.25, 0.5, 0.75, 0.9, 0.97, 0.995, 1};
   constexpr int kSteps = 4000;
@@ -66,12 +66,12 @@ struct Shape {
 };
 
 const std::vector<Shape>& shapes() {
-  static const std::vector<Shape> all = [] {
-    std::vector<Shape> made;
-    for (const double freedom : kFreedoms) made.push_back({freedom, widths_of_t(freedom)});
-    return made;
+  static const std::vector<Shape> by_freedom = [] {
+    std::vector<Shape> shapes;
+    for (const double freedom : kFreedoms) shapes.push_back({freedom, widths_of_t(freedom)});
+    return shapes;
   }();
-  return all;
+  return by_freedom;
 }
 
 }  // namespace

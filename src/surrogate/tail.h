@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How far predictions really miss: Student's t, scaled, fitted to the surprises of a campaign. A
-// system has sizes that nothing foretells, and a normal tail would rule them out.
+// The distribution of prediction errors: a scaled Student's t, fitted to the surprises of a
+// campaign. A system has sizes that nothing predicts, and a normal tail would rule them out.
 #pragma once
 
 #include <span>
@@ -8,11 +8,11 @@
 
 namespace colltree::surrogate {
 
-// E[max(0, d + s Z)], Z standard normal: what knowing a value of mean -d and standard deviation s
-// gains over 0 (expected improvement; Jones et al. 1998).
+// E[max(0, d + s Z)], Z standard normal: the gain over 0 of knowing a value of mean -d and standard
+// deviation s (expected improvement; Jones et al. 1998).
 double expected_excess(double difference, double deviation);
 
-// A t distribution as normal ones of several widths.
+// A t distribution as a mixture of normal ones of several widths.
 class ErrorTail {
  public:
   struct Width {
@@ -26,11 +26,11 @@ class ErrorTail {
   static ErrorTail fitted(std::span<const double> surprises);
 
   const std::vector<Width>& widths() const { return widths_; }
-  // Without the rarest: what is certain enough for a mean over a whole grid.
+  // The widths without the rarest, which is certain enough for a mean over a whole grid.
   std::span<const Width> usual_widths() const { return std::span(widths_).first(kUsual); }
 
   double expected_excess(double difference, double deviation) const;
-  // Within how many predicted standard deviations 95 % of the errors lie.
+  // The number of predicted standard deviations within which 95 % of the errors lie.
   double deviations_of_95() const;
 
  private:
