@@ -66,7 +66,7 @@ class Trial {
 
   // The default is the column behind the methods.
   Time time_of(const Timings& of, std::size_t i, std::size_t column) const {
-    return column == of.methods.size() ? of.default_us[i] : of.at(i, column);
+    return column == of.methods.size() ? of.default_us[i] : of.time_at(i, column);
   }
   bool is_measured(std::size_t i, std::size_t column) const {
     return measured_.contains({column, i});

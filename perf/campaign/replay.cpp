@@ -39,9 +39,9 @@ class Replay {
           grid_.point(at.communicator_size, at.message_size, at.ranks_per_node);
       instance_[point] = i;
       for (std::size_t m = 0; m < timings_.methods.size(); ++m) {
-        if (timings_.at(i, m).is_impossible()) continue;
+        if (timings_.time_at(i, m).is_impossible()) continue;
         cells_.push_back({m, point});
-        total_us_ += timings_.at(i, m).known_us();
+        total_us_ += timings_.time_at(i, m).known_us();
       }
     }
   }
@@ -91,8 +91,8 @@ class Replay {
           continue;
         kept.push_back(i);
         for (std::size_t m = 0; m < timings_.methods.size(); ++m) {
-          if (timings_.at(i, m).is_impossible()) continue;
-          spent_us_ += timings_.at(i, m).known_us();
+          if (timings_.time_at(i, m).is_impossible()) continue;
+          spent_us_ += timings_.time_at(i, m).known_us();
           ++measured;
         }
       }
@@ -132,7 +132,7 @@ class Replay {
   }
 
   double time_us(surrogate::GridCell cell) const {
-    return timings_.at(instance_.at(cell.point), cell.method).known_us();
+    return timings_.time_at(instance_.at(cell.point), cell.method).known_us();
   }
 
   surrogate::Surrogate fresh() const {
@@ -161,7 +161,7 @@ class Replay {
     double sum = 0;
     for (const auto& [point, i] : instance_) {
       const double chosen_us = surrogate.choice(point)
-                                   ? timings_.at(i, surrogate.choice(point)->best).known_us()
+                                   ? timings_.time_at(i, surrogate.choice(point)->best).known_us()
                                    : timings_.greatest_known_us(i);
       sum += chosen_us / timings_.least_known_us(i) - 1;
     }

@@ -221,19 +221,21 @@ std::string versus(const Time& chosen, const Time& other) {
 void print_instance(const Timings& timings, std::size_t i, const Method& chosen) {
   std::vector<std::size_t> order;
   for (std::size_t m = 0; m < timings.methods.size(); ++m) {
-    if (!timings.at(i, m).is_impossible()) order.push_back(m);
+    if (!timings.time_at(i, m).is_impossible()) order.push_back(m);
   }
   if (order.empty()) return;
-  std::ranges::stable_sort(order, {}, [&](std::size_t m) { return timings.at(i, m).known_us(); });
+  std::ranges::stable_sort(order, {},
+                           [&](std::size_t m) { return timings.time_at(i, m).known_us(); });
   const Time chosen_time = timings.time_of(i, chosen);
   const Instance& at = timings.instances[i];
   fmt::print("  {} ranks, {} bytes: chosen {}", at.communicator_size, at.message_size,
              time_text(chosen_time));
   fmt::print("; best {} {}{}", timings.methods[order[0]].label(),
-             time_text(timings.at(i, order[0])), versus(chosen_time, timings.at(i, order[0])));
+             time_text(timings.time_at(i, order[0])),
+             versus(chosen_time, timings.time_at(i, order[0])));
   if (order.size() > 1 && !is_library_default(timings.methods[order[1]])) {
     fmt::print("; then {} {}", timings.methods[order[1]].label(),
-               time_text(timings.at(i, order[1])));
+               time_text(timings.time_at(i, order[1])));
   }
   fmt::print("; default {}{}\n", time_text(timings.default_us[i]),
              versus(chosen_time, timings.default_us[i]));

@@ -105,7 +105,7 @@ void show_timings(const DrawingOptions& options, const Timings& timings,
   const std::string what = what_of(timings);
   if (options.map) show_map(what + ": best methods", report::exact_map(timings), terminal);
   const PenaltyPoints by_default = default_penalty_points(timings);
-  if (options.penalty && !by_default.at.empty())
+  if (options.penalty && !by_default.instances.empty())
     show_penalty(what + ": default", timings, by_default, terminal);
   for (const NamedModel& chooser : choosers_for(options, timings)) {
     const auto choose = [&](const Instance& at) { return chooser.function->decide(at); };

@@ -90,7 +90,7 @@ double median_interval_factor(const Timings& table, const model::RuleTree& tree)
     const auto chosen = std::ranges::find(table.methods, model::decide(tree, table.instances[i]));
     if (chosen == table.methods.end()) continue;
     const auto interval =
-        table.at(i, static_cast<std::size_t>(chosen - table.methods.begin())).interval();
+        table.time_at(i, static_cast<std::size_t>(chosen - table.methods.begin())).interval();
     if (interval && interval->low > 0) factors.push_back(interval->high / interval->low);
   }
   return median(factors);

@@ -157,7 +157,8 @@ bool is_han(const Timings& timings, const Method& method) {
 // HAN's methods have times where HAN is asked; elsewhere they cannot run.
 bool is_by_han(const Timings& timings, std::size_t instance) {
   for (std::size_t column = 0; column < timings.methods.size(); ++column) {
-    if (is_han(timings, timings.methods[column]) && !timings.at(instance, column).is_impossible())
+    if (is_han(timings, timings.methods[column]) &&
+        !timings.time_at(instance, column).is_impossible())
       return true;
   }
   return false;

@@ -143,7 +143,8 @@ struct OwnedMean {
 std::string text_of(const OwnedMean& mean) {
   const PenaltyPoints& points = *mean.of->points;
   const auto greatest = std::ranges::max_element(points.values);
-  const Instance& owner = points.at[static_cast<std::size_t>(greatest - points.values.begin())];
+  const Instance& owner =
+      points.instances[static_cast<std::size_t>(greatest - points.values.begin())];
   PenaltyPoints others{.values = {points.values.begin(), greatest}};
   others.values.insert(others.values.end(), greatest + 1, points.values.end());
   return fmt::format(

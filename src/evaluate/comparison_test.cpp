@@ -82,7 +82,7 @@ PenaltyPoints with_outlier(double outlier) {
   PenaltyPoints points;
   for (std::uint64_t bytes = 1; bytes <= 100; ++bytes) {
     points.values.push_back(bytes < 100 ? 0.02 : outlier);
-    points.at.push_back({Collective::kBcast, 512, bytes});
+    points.instances.push_back({Collective::kBcast, 512, bytes});
   }
   return points;
 }

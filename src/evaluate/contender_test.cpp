@@ -38,12 +38,13 @@ TEST(HeldOut, IsWhatTheNeighboursSay) {
   const PenaltyPoints map = held_out_points({timings}, folds, exact_map())[0];
   ASSERT_EQ(map.values.size(), 4U);
   std::map<std::uint64_t, double> by_ranks;
-  for (std::size_t i = 0; i < 4; ++i) by_ranks[map.at[i].communicator_size] = map.values[i];
+  for (std::size_t i = 0; i < 4; ++i) by_ranks[map.instances[i].communicator_size] = map.values[i];
   EXPECT_EQ(by_ranks, (std::map<std::uint64_t, double>{{2, 0}, {4, 0}, {8, 4}, {16, 0}}));
   // The fixed method without 2 ranks: a costs (0 + 4 + 8) / 3, b (2 + 0 + 0) / 3: b, which costs 1.
   const PenaltyPoints fixed = held_out_points({timings}, folds, best_fixed())[0];
   by_ranks.clear();
-  for (std::size_t i = 0; i < 4; ++i) by_ranks[fixed.at[i].communicator_size] = fixed.values[i];
+  for (std::size_t i = 0; i < 4; ++i)
+    by_ranks[fixed.instances[i].communicator_size] = fixed.values[i];
   EXPECT_EQ(by_ranks, (std::map<std::uint64_t, double>{{2, 1}, {4, 2}, {8, 0}, {16, 0}}));
 }
 

@@ -39,8 +39,8 @@ TEST(SessionPair, IsNarrowedToMethodsAndInstancesOfBoth) {
   ASSERT_EQ(pair.there.instances.size(), 4U);
   EXPECT_EQ(pair.there.instances[0].communicator_size, 4U);
   EXPECT_EQ(pair.other_instances, 2U);
-  EXPECT_EQ(pair.there.at(0, 0).known_us(), there.at(0, 2).known_us());
-  EXPECT_EQ(pair.there.at(0, 1).known_us(), there.at(0, 0).known_us());
+  EXPECT_EQ(pair.there.time_at(0, 0).known_us(), there.time_at(0, 2).known_us());
+  EXPECT_EQ(pair.there.time_at(0, 1).known_us(), there.time_at(0, 0).known_us());
 }
 
 TEST(SessionPair, InstancesWithoutATimeOfACommonMethodAreLeftOut) {

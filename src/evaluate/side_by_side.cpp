@@ -53,7 +53,7 @@ RunTime time_at(const Source& source, std::size_t instance) {
     column = timings.default_column();
     if (!column) return run_time(timings.default_us[instance], "default");
   }
-  return column ? run_time(timings.at(instance, *column), timings.methods[*column].label())
+  return column ? run_time(timings.time_at(instance, *column), timings.methods[*column].label())
                 : RunTime{};
 }
 

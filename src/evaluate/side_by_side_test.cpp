@@ -25,7 +25,7 @@ ComparedRun run_of(const std::string& name, const std::vector<Method>& methods,
   testing::set_intervals(timings.time_us, 1, 1);
   for (std::size_t i = 0; i < timings.instances.size(); ++i)
     timings.default_us.push_back(
-        is_library_default(methods.back()) ? timings.at(i, methods.size() - 1) : Time());
+        is_library_default(methods.back()) ? timings.time_at(i, methods.size() - 1) : Time());
   return run;
 }
 

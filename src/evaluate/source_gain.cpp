@@ -35,7 +35,7 @@ Best best_of(const Time& time) {
 }
 
 Best time_in(const Timings& timings, std::size_t instance, std::size_t method) {
-  return best_of(timings.at(instance, method));
+  return best_of(timings.time_at(instance, method));
 }
 
 // Of all methods but the default.
@@ -43,7 +43,7 @@ Best best_method_in(const Timings& timings, std::size_t instance) {
   Best best;
   for (std::size_t m = 0; m < timings.methods.size(); ++m) {
     if (timings.methods[m].algorithm == kDefaultAlgorithm ||
-        timings.at(instance, m).is_impossible())
+        timings.time_at(instance, m).is_impossible())
       continue;
     best = faster(best, time_in(timings, instance, m));
   }

@@ -27,7 +27,7 @@ TimesBySize unsegmented_times(std::span<const Timings> timings, Collective colle
       const auto ours = method_of_formula(collective, m);
       if (!ours || ours->name() != algorithm || m.segment_size.value_or(0) != 0) continue;
       for (std::size_t i = 0; i < measured.instances.size(); ++i) {
-        const double us = measured.at(i, method).measured_us();
+        const double us = measured.time_at(i, method).measured_us();
         const Instance& instance = measured.instances[i];
         if (!std::isnan(us) && instance.communicator_size >= 2)
           found[instance.message_size][instance.communicator_size] = us;

@@ -32,7 +32,7 @@ Predictor::Predictor(const Network& network, Timings timings)
     for (std::size_t i = 0; i < timings_.instances.size(); ++i) {
       const Instance& instance = timings_.instances[i];
       const double expected = expected_us(network_, method, instance).value_or(0);
-      const double us = timings_.at(i, m).measured_us();
+      const double us = timings_.time_at(i, m).measured_us();
       if (!(us > 0) || !(expected > 0)) continue;
       const Ratio ratio{octaves(instance.communicator_size), octaves(instance.message_size),
                         std::log(us / expected), i};

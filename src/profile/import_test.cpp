@@ -126,7 +126,7 @@ TEST(Import, RepeatsAreKept) {
   const std::string text =
       csv("s,m,bcast,4,,,8,x,,,1\ns,m,bcast,4,,,8,x,,,1\ns,m,bcast,4,,,8,x,,,9\n");
   EXPECT_EQ(import_csv(profile, text, "F.csv").repeats, 1U);
-  EXPECT_EQ(load_timings(profile, "s", Collective::kBcast).timings.at(0, 0).known_us(), 1);
+  EXPECT_EQ(load_timings(profile, "s", Collective::kBcast).timings.time_at(0, 0).known_us(), 1);
   EXPECT_EQ(export_csv(profile), text);
 }
 

@@ -51,20 +51,21 @@ TEST(LoadTimings, TableOfMedians) {
 }
 
 TEST(LoadTimings, MinimumAndMeanOnDemand) {
-  EXPECT_EQ(loaded("minimum.db", kCells, {.summary = Summary::kMinimum}).at(1, 0).known_us(), 1);
-  EXPECT_EQ(loaded("mean.db", kCells, {.summary = Summary::kMean}).at(1, 0).known_us(), 3);
+  EXPECT_EQ(loaded("minimum.db", kCells, {.summary = Summary::kMinimum}).time_at(1, 0).known_us(),
+            1);
+  EXPECT_EQ(loaded("mean.db", kCells, {.summary = Summary::kMean}).time_at(1, 0).known_us(), 3);
 }
 
 TEST(LoadTimings, IntervalsOfTheMedian) {
   const Timings timings = loaded("intervals.db", kCells);
   EXPECT_EQ(timings.column_of(1, {"binomial", 1024}), 0U);  // as time_of
   EXPECT_EQ(timings.column_of(0, {"pipeline", 0}), std::nullopt);
-  EXPECT_EQ(timings.at(1, 0).interval()->low, 1);  // three samples: their range
-  EXPECT_EQ(timings.at(1, 0).interval()->high, 6);
-  EXPECT_EQ(timings.at(1, 1).interval()->low, 7);  // one sample
-  EXPECT_EQ(timings.at(1, 1).interval()->high, 7);
-  EXPECT_FALSE(timings.at(0, 1).interval());
-  EXPECT_FALSE(loaded("mean.db", kCells, {.summary = Summary::kMean}).at(1, 0).interval());
+  EXPECT_EQ(timings.time_at(1, 0).interval()->low, 1);  // three samples: their range
+  EXPECT_EQ(timings.time_at(1, 0).interval()->high, 6);
+  EXPECT_EQ(timings.time_at(1, 1).interval()->low, 7);  // one sample
+  EXPECT_EQ(timings.time_at(1, 1).interval()->high, 7);
+  EXPECT_FALSE(timings.time_at(0, 1).interval());
+  EXPECT_FALSE(loaded("mean.db", kCells, {.summary = Summary::kMean}).time_at(1, 0).interval());
 }
 
 TEST(LoadTimings, ExternalCodeOnDemand) {
@@ -81,7 +82,7 @@ TEST(LoadTimings, CampaignsOfASystemArePooled) {
   profile.record(profile.begin_campaign(second), std::vector{cell(8, 1, {"linear", 0}, {4})});
   profile.record(profile.begin_campaign(campaign("other")),
                  std::vector{cell(8, 1, {"linear", 0}, {1})});
-  EXPECT_EQ(load_timings(profile, "grig", Collective::kBcast).timings.at(0, 0).known_us(), 4);
+  EXPECT_EQ(load_timings(profile, "grig", Collective::kBcast).timings.time_at(0, 0).known_us(), 4);
 }
 
 TEST(Timings, TimeOfWhatReallyRuns) {
@@ -122,8 +123,8 @@ TEST(TimingHalves, DealEachCellsSamples) {
     EXPECT_EQ(halves->left_out, 1U);
     EXPECT_EQ(halves->first.instances, halves->second.instances);
     EXPECT_EQ(halves->first.methods, halves->second.methods);
-    EXPECT_NE(halves->first.at(0, 0).known_us(), halves->second.at(0, 0).known_us());
-    EXPECT_EQ(halves->first.at(0, 1).known_us() + halves->second.at(0, 1).known_us(), 11);
+    EXPECT_NE(halves->first.time_at(0, 0).known_us(), halves->second.time_at(0, 0).known_us());
+    EXPECT_EQ(halves->first.time_at(0, 1).known_us() + halves->second.time_at(0, 1).known_us(), 11);
     const std::vector<double> times_us = testing::values_of(halves->first.time_us);
     deals.insert(times_us);
     EXPECT_EQ(times_us, testing::values_of(deal(seed)->first.time_us));
@@ -170,8 +171,8 @@ TEST(CopiedSamples, CountAsOne) {
   const Timings timings = table_of(profile);
   EXPECT_TRUE(timings.has_copied_samples);
   EXPECT_TRUE(select_instances(timings, std::vector<std::size_t>{0}).has_copied_samples);
-  EXPECT_EQ(timings.at(0, 0).known_us(), 3);
-  EXPECT_EQ(timings.at(19, 0).interval()->high, 3.01) << "these samples are none";
+  EXPECT_EQ(timings.time_at(0, 0).known_us(), 3);
+  EXPECT_EQ(timings.time_at(19, 0).interval()->high, 3.01) << "these samples are none";
   const auto halves = halves_of(profile);
   ASSERT_TRUE(halves);
   EXPECT_EQ(halves->left_out, 19U);
@@ -203,10 +204,10 @@ TEST(CopiedSamples, OfTwoFilesAreTwo) {
   profile.record(profile.begin_campaign(imported("a")), repeated_cells(3, 0, 3));
   profile.record(profile.begin_campaign(imported("b")), repeated_cells(3, 0, 5));
   EXPECT_TRUE(table_of(profile).has_copied_samples);
-  EXPECT_EQ(table_of(profile).at(0, 0).known_us(), 4);
+  EXPECT_EQ(table_of(profile).time_at(0, 0).known_us(), 4);
   const auto halves = halves_of(profile);
   ASSERT_TRUE(halves);
-  EXPECT_EQ(halves->first.at(0, 0).known_us() + halves->second.at(0, 0).known_us(), 8);
+  EXPECT_EQ(halves->first.time_at(0, 0).known_us() + halves->second.time_at(0, 0).known_us(), 8);
 }
 
 TEST(LoadTimings, NothingThereIsAnError) {
@@ -260,8 +261,8 @@ TEST(LoadTimings, WhatWasWantedAndNotMeasuredIsLeftToPredict) {
       << "what failed is not wanted";
   for (std::size_t i = 0; i < 7; ++i) {
     const std::uint64_t bytes = stored.timings.instances[i].message_size;
-    EXPECT_EQ(stored.timings.at(i, 0).is_impossible(), bytes == 8);
-    EXPECT_EQ(stored.timings.at(i, 1).is_impossible(), bytes == 6 || bytes == 8);
+    EXPECT_EQ(stored.timings.time_at(i, 0).is_impossible(), bytes == 8);
+    EXPECT_EQ(stored.timings.time_at(i, 1).is_impossible(), bytes == 6 || bytes == 8);
   }
 }
 

@@ -71,7 +71,7 @@ TEST(SessionDeviation, WidensTheIntervals) {
   const Timings quiet = sessions({.sample = 0.001}, 2, 1);
   const Timings other = sessions({.sample = 0.001, .method = 0.2}, 2, 1);
   const auto width = [](const Timings& timings) {
-    const Interval interval = timings.at(0, 0).interval().value();
+    const Interval interval = timings.time_at(0, 0).interval().value();
     return std::log(interval.high / interval.low);
   };
   EXPECT_LT(width(quiet), 0.05);
@@ -119,7 +119,7 @@ TEST(Sessions, CountAlikeHoweverManySamplesTheyHave) {
     machine.config_hash = "second";
     profile.record(profile.begin_campaign(machine),
                    std::vector{cell(8, 1, {"linear", 0}, {150, 150})});
-    return load_timings(profile, "cluster", Collective::kBcast).timings.at(0, 0);
+    return load_timings(profile, "cluster", Collective::kBcast).timings.time_at(0, 0);
   };
   EXPECT_EQ(time_of(kProvenanceMeasured).known_us(), 125);
   EXPECT_LE(time_of(kProvenanceMeasured).interval()->low, 125);

@@ -99,7 +99,7 @@ Json penalties(const PenaltyPoints& points, const Timings& timings) {
   Json values = Json::array();
   std::size_t next = 0;
   for (const Instance& instance : timings.instances) {
-    const bool has_time = next < points.at.size() && points.at[next] == instance;
+    const bool has_time = next < points.instances.size() && points.instances[next] == instance;
     values.push_back(has_time ? short_number(points.values[next++], kPenaltyDigits) : Json());
   }
   return values;
@@ -111,7 +111,7 @@ Json versus_default_interval(const PenaltyPoints& points) {
   for (const double fraction : points.versus_default) logarithms.push_back(std::log1p(fraction));
   std::vector<double> drawn;
   for (const double fraction : points.drawn_versus_default) drawn.push_back(std::log1p(fraction));
-  const auto interval = mean_interval(logarithms, points.at, Bootstrap{}, drawn);
+  const auto interval = mean_interval(logarithms, points.instances, Bootstrap{}, drawn);
   if (!interval) return nullptr;
   return {std::expm1(interval->low), std::expm1(interval->high)};
 }
@@ -125,8 +125,8 @@ Json regions_json(const PenaltyPoints& points, const Timings& timings,
   }
   std::size_t next = 0;
   std::size_t next_with_default = 0;
-  for (std::size_t i = 0; i < timings.instances.size() && next < points.at.size(); ++i) {
-    if (points.at[next] != timings.instances[i]) continue;
+  for (std::size_t i = 0; i < timings.instances.size() && next < points.instances.size(); ++i) {
+    if (points.instances[next] != timings.instances[i]) continue;
     inside[region_of[i]].values.push_back(points.values[next++]);
     if (!std::isnan(timings.default_us[i].known_us()))
       inside[region_of[i]].versus_default.push_back(points.versus_default[next_with_default++]);

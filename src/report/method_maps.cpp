@@ -91,7 +91,8 @@ MethodMap chosen_map(const model::Model& model, Collective collective) {
 PenaltyMap penalty_map(const Timings& timings, const PenaltyPoints& points) {
   const InstanceGrid grid = make_map_grid(timings);
   std::map<Instance, double> by_instance;
-  for (std::size_t i = 0; i < points.at.size(); ++i) by_instance[points.at[i]] = points.values[i];
+  for (std::size_t i = 0; i < points.instances.size(); ++i)
+    by_instance[points.instances[i]] = points.values[i];
   for (const CannotRun& cannot : points.cannot_run) {
     by_instance[cannot.instance] = std::numeric_limits<double>::infinity();
   }

@@ -73,10 +73,10 @@ Json rivals(const Timings& timings, const std::vector<std::size_t>& best) {
   Json counts = Json::array();
   const std::size_t methods = timings.methods.size();
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-    const double reach = high_us(timings.at(i, best[i]));
+    const double reach = high_us(timings.time_at(i, best[i]));
     std::size_t count = 0;
     for (std::size_t m = 0; m < methods; ++m) {
-      if (m != best[i] && low_us(timings.at(i, m)) <= reach) ++count;
+      if (m != best[i] && low_us(timings.time_at(i, m)) <= reach) ++count;
     }
     counts.push_back(count);
   }

@@ -43,7 +43,7 @@ void add_default_candidate(Timings& timings) {
   const std::size_t methods = timings.methods.size();
   Times times;
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-    for (std::size_t m = 0; m < methods; ++m) times.push_back(timings.at(i, m));
+    for (std::size_t m = 0; m < methods; ++m) times.push_back(timings.time_at(i, m));
     times.push_back(timings.default_us[i]);
   }
   timings.methods.push_back(library_default());

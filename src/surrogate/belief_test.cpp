@@ -56,7 +56,7 @@ TEST(Beliefs, OneTimeThatFitsNothingBendsNoNeighbour) {
   const std::vector<Instance> beside = {{Collective::kBcast, 16, 512}};
   const double without = ratio(beliefs(timings, beside));
   const std::size_t odd = 2 * 8 + 4;  // 16 ranks, 256 bytes
-  timings.time_us.set(odd * 2 + 1, 300 * timings.at(odd, 1).known_us());
+  timings.time_us.set(odd * 2 + 1, 300 * timings.time_at(odd, 1).known_us());
   EXPECT_NEAR(ratio(beliefs(timings, beside)), without, 0.1 * without);
 }
 

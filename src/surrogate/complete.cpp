@@ -27,7 +27,7 @@ class Completion {
     Surrogate surrogate(grid_, timings_.methods.size() + 1, 1);
     for (std::size_t i = 0; i < timings_.instances.size(); ++i) {
       for (std::size_t m = 0; m < timings_.methods.size(); ++m)
-        record(surrogate, {m, point_of(i)}, timings_.at(i, m));
+        record(surrogate, {m, point_of(i)}, timings_.time_at(i, m));
       if (!timings_.default_column())
         record(surrogate, {timings_.methods.size(), point_of(i)}, timings_.default_us[i]);
     }
@@ -42,7 +42,7 @@ class Completion {
   }
 
  private:
-  // Placements of one communicator size are told apart by their ranks per node alone.
+  // Placements of one communicator size are distinguished by their ranks per node alone.
   void require_known_placements() const {
     if (std::ranges::count(grid_.ranks_per_node, 0U) == 0 && one_number_of_nodes()) return;
     throw Error(fmt::format(

@@ -157,7 +157,7 @@ class Group {
     std::set<std::uint64_t> communicator_sizes;
     for (const std::size_t i : points)
       communicator_sizes.insert(places_[i].instance.communicator_size);
-    // With fewer jobs, the luck of a method cannot be told from a difference between methods.
+    // With fewer jobs, the luck of a method looks like a difference between methods.
     if (points.size() < kFewestToCompare || communicator_sizes.size() < kFewestJobsToCompare)
       return std::nullopt;
     const MatrixXd differences = differences_at(points, methods);

@@ -243,16 +243,16 @@ TEST(Complete, PredictsWhatWasWantedAndNoMore) {
   for (const Instance& at : timings.instances) wanted.emplace(at, Method{"linear", 0});
   predict_times(timings, wanted);
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-    const bool was_measured = !before.at(i, 0).is_impossible();
-    EXPECT_EQ(timings.at(i, 0).is_predicted(), !was_measured);
-    EXPECT_FALSE(timings.at(i, 1).is_predicted());
-    EXPECT_EQ(timings.at(i, 1).kind(), before.at(i, 1).kind());
+    const bool was_measured = !before.time_at(i, 0).is_impossible();
+    EXPECT_EQ(timings.time_at(i, 0).is_predicted(), !was_measured);
+    EXPECT_FALSE(timings.time_at(i, 1).is_predicted());
+    EXPECT_EQ(timings.time_at(i, 1).kind(), before.time_at(i, 1).kind());
     if (was_measured) {
-      EXPECT_EQ(timings.at(i, 0).known_us(), before.at(i, 0).known_us());
+      EXPECT_EQ(timings.time_at(i, 0).known_us(), before.time_at(i, 0).known_us());
     } else {
-      EXPECT_NEAR(timings.at(i, 0).known_us() / made.time_us({0, i}), 1, 0.3);
-      EXPECT_LT(timings.at(i, 0).interval()->low, timings.at(i, 0).known_us());
-      EXPECT_GT(timings.at(i, 0).interval()->high, timings.at(i, 0).known_us());
+      EXPECT_NEAR(timings.time_at(i, 0).known_us() / made.time_us({0, i}), 1, 0.3);
+      EXPECT_LT(timings.time_at(i, 0).interval()->low, timings.time_at(i, 0).known_us());
+      EXPECT_GT(timings.time_at(i, 0).interval()->high, timings.time_at(i, 0).known_us());
     }
   }
 }
@@ -279,7 +279,7 @@ TEST(Complete, IsLessCertainBeyondTheMeasuredSizes) {
   surrogate.update();
   predict_times(timings, wanted);
   const auto reach = [&](std::size_t point) {
-    const Interval interval = *timings.at(point, 0).interval();
+    const Interval interval = *timings.time_at(point, 0).interval();
     return std::log(interval.high / interval.low) / 2 / surrogate.deviation({0, point});
   };
   ASSERT_GT(surrogate.reach().beyond, surrogate.reach().within);
@@ -297,7 +297,7 @@ TEST(Complete, PredictsOverPlacements) {
       timings.instances.push_back(one.instances[i]);
       timings.instances.back().ranks_per_node = ranks;
       for (std::size_t m = 0; m < 2; ++m)
-        timings.time_us.push_back(one.at(i, m).known_us() * std::pow(1.3, std::log2(ranks)));
+        timings.time_us.push_back(one.time_at(i, m).known_us() * std::pow(1.3, std::log2(ranks)));
       timings.default_us.push_back(kNoTime);
     }
   }
@@ -315,12 +315,12 @@ TEST(Complete, PredictsOverPlacements) {
     const std::size_t of_one = order[i] % one.instances.size();
     const double factor =
         std::pow(1.3, std::log2(static_cast<double>(sorted.instances[i].ranks_per_node)));
-    EXPECT_EQ(sorted.at(i, 0).is_predicted(), before.at(i, 0).is_impossible());
-    EXPECT_NEAR(sorted.at(i, 0).known_us() / made.time_us({0, of_one}) / factor, 1, 0.3);
+    EXPECT_EQ(sorted.time_at(i, 0).is_predicted(), before.time_at(i, 0).is_impossible());
+    EXPECT_NEAR(sorted.time_at(i, 0).known_us() / made.time_us({0, of_one}) / factor, 1, 0.3);
   }
   const Timings of_two = complete(profile::StoredTimings{before, wanted, 2});
   ASSERT_EQ(of_two.instances.size(), one.instances.size());
-  EXPECT_EQ(of_two.at(0, 0).known_us(), select_placement(sorted, 2).at(0, 0).known_us());
+  EXPECT_EQ(of_two.time_at(0, 0).known_us(), select_placement(sorted, 2).time_at(0, 0).known_us());
 }
 
 TEST(Complete, PlacementsThatCannotBeToldApartAreRefused) {

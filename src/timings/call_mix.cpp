@@ -19,7 +19,7 @@ constexpr std::string_view kColumns =
     "collective,communicator_size,nodes,ranks_per_node,message_size,algorithm,segment_bytes,why,"
     "calls,bytes,rank_calls,total_us,min_us,max_us";
 
-// Records of earlier builds hold the number by which the C API says "the library decides".
+// Records of earlier builds hold the number that means "the library decides" in the C API.
 constexpr std::string_view kSegmentByLibrary = "18446744073709551615";
 
 struct Place {
@@ -27,7 +27,7 @@ struct Place {
   std::size_t line;
 };
 
-// More than any job counts and little enough that sums of rows stay exact and finite.
+// More than any job counts, and small enough that sums of rows stay exact and finite.
 constexpr double kMost = 9007199254740992;  // 2^53
 
 template <typename Number>
@@ -37,7 +37,7 @@ Number number(std::string_view text, std::string_view what, const Place& place) 
   throw ParseError(place.file, place.line, what, text);
 }
 
-// "# ranks 4"
+// A line of the head, such as "# ranks 4".
 void read_head(std::string_view line, const Place& place, CallRecord& record) {
   const std::size_t blank = line.find(' ', 2);
   const std::string_view name = line.substr(0, blank);
@@ -76,7 +76,7 @@ void read_row(const Fields& fields, const Place& place, CallRecord& record) {
   row.max_us = number<double>(fields[13], "microseconds", place);
 }
 
-// "ireduce_scatter_c": an operation of the standard in one of its forms.
+// True for an operation of the standard in one of its forms, such as "ireduce_scatter_c".
 bool is_collective_function(std::string_view name) {
   if (name.ends_with("_c")) name.remove_suffix(2);
   const bool persistent = name.ends_with("_init");
@@ -90,7 +90,7 @@ bool is_collective_function(std::string_view name) {
          (!persistent && name.starts_with('i') && is_operation(name.substr(1)));
 }
 
-// A row without a message size.
+// A row without a message size belongs to a function that was passed on.
 void read_passed(const Fields& fields, const Place& place, CallRecord& record) {
   if (!is_collective_function(fields[0]))
     throw ParseError(place.file, place.line, "a collective function", fields[0]);
@@ -175,8 +175,8 @@ CallCount parse_line(std::string_view text, std::string_view file, std::size_t l
           *calls};
 }
 
-// Of a record, without calls on one rank, which no method can change, and sizes that only ranks
-// other than a communicator's first saw.
+// The mix of a record, without calls on one rank, which no method can change, and without sizes
+// that a communicator's first rank did not see.
 std::vector<CallCount> mix_of_record(std::string_view content, std::string_view file) {
   std::vector<CallCount> mix;
   for (const RecordedCalls& row : parse_call_record(content, file).rows) {

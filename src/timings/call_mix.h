@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an application calls, and how often: weights for fitting and for the order of tests
-// (2007, section 5, the last item of future work). CSV (docs/reference/formats/mix.md):
+// The calls of an application and how often it makes them: weights for fitting and for the order of
+// tests (2007, section 5, the last item of future work). CSV (docs/reference/formats/mix.md):
 //   collective,communicator_size,message_size,calls
-// A record of a job is one as it is.
+// The record of a job is accepted as a mix, too.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 
 namespace colltree {
 
-// What the flight recorder of a job wrote (docs/reference/formats/record.md): its collective calls,
-// how each was decided and what they took.
+// The content of a job's flight record (docs/reference/formats/record.md): its collective calls,
+// how each was decided and how long they took.
 struct RecordedCalls {
   Instance instance;
   Method method;            // without a segment size: the library's own choice
@@ -30,7 +30,7 @@ struct RecordedCalls {
   double max_us = 0;
 };
 
-// Calls that the runtime library passed on to MPI without looking at them.
+// Calls that the runtime library passed on to MPI without deciding.
 struct PassedCalls {
   std::string function;  // as it is called, without MPI_: "gatherv", "ibcast", "bcast_init_c"
   std::string why;       // "nonblocking", "intercommunicator", ...
@@ -54,10 +54,10 @@ struct CallRecord {
   std::vector<PassedCalls> passed;
 };
 
-// By its first line.
+// The first line tells.
 bool is_call_record(std::string_view content);
 
-// Throws ParseError with the line: not a record, a newer version, a missing column, a bad value.
+// Throws ParseError with the line: no record, a newer version, a missing column, a bad value.
 CallRecord parse_call_record(std::string_view content, std::string_view file);
 CallRecord load_call_record(const std::filesystem::path& path);
 

@@ -60,7 +60,7 @@ DecisionMap make_decision_map(const Timings& timings) {
                               map.message_sizes[cell % map.columns()]));
     }
     map.best[cell] = static_cast<std::uint16_t>(*best);
-    if (grid.instance[cell] && timings.at(*grid.instance[cell], *best).is_predicted())
+    if (grid.instance[cell] && timings.time_at(*grid.instance[cell], *best).is_predicted())
       map.origin[cell] = CellOrigin::kPredicted;
   }
   return map;
@@ -79,10 +79,6 @@ double best_time_us(const DecisionMap& map, std::size_t cell) {
 
 std::size_t cells_of(const DecisionMap& map, CellOrigin origin) {
   return static_cast<std::size_t>(std::ranges::count(map.origin, origin));
-}
-
-Json segment_json(const Method& method) {
-  return method.segment_size ? Json(*method.segment_size) : Json();
 }
 
 }  // namespace
@@ -132,7 +128,7 @@ Json map_json(const DecisionMap& map) {
     methods.push_back(
         {{"method", method.label()},
          {"algorithm", method.name()},
-         {"segment_size", segment_json(method)},
+         {"segment_size", method.segment_size ? Json(*method.segment_size) : Json()},
          {"cells", share.cells},
          {"share", static_cast<double>(share.cells) / static_cast<double>(map.best.size())}});
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The best method at each point of a complete (communicator size x message size) grid: what the
-// quadtree encodes (2007, section 3) and what maps show (2006, figure 2).
+// The best method at each point of a complete (communicator size x message size) grid: the map that
+// the quadtree encodes (2007, section 3) and that `show map` prints (2006, figure 2).
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct DecisionMap {
   std::size_t cell(std::size_t row, std::size_t column) const { return row * columns() + column; }
 };
 
-// Points that were not measured are completed as interpolation.h says.
+// Fills points that were not measured as interpolation.h says.
 // Throws Error when there is no instance, when no method was measured at an instance, or when one
 // (communicator size, message size) was measured with several placements (nodes, ranks per node).
 DecisionMap make_decision_map(const Timings& timings);
@@ -46,12 +46,12 @@ struct MethodShare {
   std::size_t cells;   // where it is the best, interpolated cells included
 };
 
-// The methods that win somewhere, most cells first.
+// The methods that are best somewhere, most cells first.
 std::vector<MethodShare> method_shares(const DecisionMap& map);
 
-// The letter of a method in a map by its place in the legend; '#' beyond the 62 there are.
+// The letter of a method in a map, by its place in the legend; '#' beyond the 62 letters.
 char map_letter(std::size_t rank);
-// Message sizes written downwards above columns of `width` characters, behind `indent` blanks; as
+// Message sizes written downwards above columns of `width` characters, after `indent` blanks; as
 // many lines as the longest has characters.
 std::string column_titles(const std::vector<std::uint64_t>& message_sizes, std::size_t indent,
                           std::size_t width);

@@ -19,16 +19,10 @@ constexpr std::string_view kNames[] = {"communicator_sizes", "message_sizes", "b
 std::vector<std::uint64_t> sizes_of(const std::vector<Timings>& timings,
                                     std::uint64_t Instance::*size) {
   std::set<std::uint64_t> sizes;
-  for (const Timings& one : timings) {
-    for (const Instance& instance : one.instances) sizes.insert(instance.*size);
+  for (const Timings& table : timings) {
+    for (const Instance& instance : table.instances) sizes.insert(instance.*size);
   }
   return {sizes.begin(), sizes.end()};
-}
-
-HeldOut parse_one(std::string_view name) {
-  const auto* found = std::ranges::find(kNames, name);
-  if (found != std::end(kNames)) return static_cast<HeldOut>(found - std::begin(kNames));
-  throw UsageError(fmt::format("--held-out: unknown '{}'; known are {}", name, join(kNames, ", ")));
 }
 
 }  // namespace
@@ -36,17 +30,22 @@ HeldOut parse_one(std::string_view name) {
 std::string_view name(HeldOut held_out) { return kNames[static_cast<std::size_t>(held_out)]; }
 
 std::vector<HeldOut> parse_held_out(std::string_view names) {
-  std::vector<HeldOut> all;
-  for (const std::string_view one : split(names, ',')) {
-    const HeldOut held_out = parse_one(trim(one));
-    if (std::ranges::count(all, held_out) == 0) all.push_back(held_out);
+  std::vector<HeldOut> kinds;
+  for (const std::string_view word : split(names, ',')) {
+    const auto* found = std::ranges::find(kNames, trim(word));
+    if (found == std::end(kNames))
+      throw UsageError(
+          fmt::format("--held-out: unknown '{}'; known are {}", trim(word), join(kNames, ", ")));
+    const auto held_out = static_cast<HeldOut>(found - std::begin(kNames));
+    if (std::ranges::count(kinds, held_out) == 0) kinds.push_back(held_out);
   }
-  return all;
+  return kinds;
 }
 
 std::size_t Folds::Axis::run(std::uint64_t size) const {
-  const auto at = static_cast<std::size_t>(std::ranges::lower_bound(sizes, size) - sizes.begin());
-  return std::min(at, sizes.size() - 1) * runs / sizes.size();
+  const auto index =
+      static_cast<std::size_t>(std::ranges::lower_bound(sizes, size) - sizes.begin());
+  return std::min(index, sizes.size() - 1) * runs / sizes.size();
 }
 
 std::size_t Folds::group(const Instance& instance) const {
@@ -75,29 +74,29 @@ Folds::Folds(const std::vector<Timings>& timings, const FoldOptions& options)
 }
 
 void Folds::check(const std::vector<Timings>& timings, HeldOut held_out) const {
-  for (const Timings& one : timings) {
+  for (const Timings& table : timings) {
     std::set<std::size_t> folds;
-    for (const Instance& instance : one.instances) folds.insert(fold(instance));
+    for (const Instance& instance : table.instances) folds.insert(fold(instance));
     if (folds.size() > 1) continue;
     const char* remedy = held_out == HeldOut::kCommunicatorSizes
                              ? "; hold out message_sizes, or measure more communicator sizes"
                              : "; measure more sizes";
     throw Error(fmt::format(
         "{}: nothing would be left to fit when {} are held out: all {} instances are in one fold{}",
-        name(one.collective), name(held_out), one.instances.size(), remedy));
+        name(table.collective), name(held_out), table.instances.size(), remedy));
   }
 }
 
 FoldParts part(const std::vector<Timings>& timings, const Folds& folds, std::size_t fold) {
   FoldParts parts;
-  for (const Timings& one : timings) {
+  for (const Timings& table : timings) {
     std::vector<std::size_t> rest;
     std::vector<std::size_t> left_out;
-    for (std::size_t i = 0; i < one.instances.size(); ++i) {
-      (folds.fold(one.instances[i]) == fold ? left_out : rest).push_back(i);
+    for (std::size_t i = 0; i < table.instances.size(); ++i) {
+      (folds.fold(table.instances[i]) == fold ? left_out : rest).push_back(i);
     }
-    parts.rest.push_back(select_instances(one, rest));
-    parts.left_out.push_back(select_instances(one, left_out));
+    parts.rest.push_back(select_instances(table, rest));
+    parts.left_out.push_back(select_instances(table, left_out));
   }
   return parts;
 }

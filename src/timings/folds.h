@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which measured instances are held out together, so that a model is judged where it has not been
-// fitted: k folds, each held out once.
-//   communicator_sizes  whole sizes, in random order: what a model says of a size nobody measured
+// Divides the measured instances into k folds, each held out once, so that a model is judged on
+// points that it was not fitted to.
+//   communicator_sizes  whole sizes in random order: tests decisions for sizes that nobody measured
 //   message_sizes       likewise
 //   blocks              both axes are cut into k runs of neighbouring sizes; a fold takes one of
 //                       the k x k blocks of each run of either axis (a Latin square), so every
@@ -36,11 +36,11 @@ class Folds {
 
   std::size_t count() const { return count_; }
   std::size_t fold(const Instance& instance) const { return fold_of_group_[group(instance)]; }
-  // What is held out as a whole: a size or a block.
+  // The number of the size or block that is held out as a whole with this instance.
   std::size_t group(const Instance& instance) const;
 
  private:
-  // Sizes, ascending, and the run that each belongs to; one run of all when the axis is not cut.
+  // Ascending sizes, and the run that each belongs to; a single run if the axis is not cut.
   struct Axis {
     std::vector<std::uint64_t> sizes;
     std::size_t runs = 1;
@@ -54,7 +54,7 @@ class Folds {
   std::vector<std::size_t> fold_of_group_;
 };
 
-// The timings without one fold, to fit to, and the fold, to judge on; tables as in `timings`.
+// The timings without a fold, to fit to, and the fold itself, to judge on; tables as in `timings`.
 struct FoldParts {
   std::vector<Timings> rest;
   std::vector<Timings> left_out;

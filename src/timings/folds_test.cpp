@@ -144,10 +144,10 @@ TEST(Folds, PartsKeepTheirTimes) {
           static_cast<std::size_t>(std::ranges::find(timings[0].instances, side->instances[i]) -
                                    timings[0].instances.begin());
       for (std::size_t m = 0; m < 3; ++m) {
-        EXPECT_EQ(side->at(i, m).kind(), timings[0].at(whole, m).kind());
-        if (!side->at(i, m).is_impossible()) {
-          EXPECT_EQ(side->at(i, m).known_us(), timings[0].at(whole, m).known_us());
-          EXPECT_FALSE(side->at(i, m).interval());
+        EXPECT_EQ(side->time_at(i, m).kind(), timings[0].time_at(whole, m).kind());
+        if (!side->time_at(i, m).is_impossible()) {
+          EXPECT_EQ(side->time_at(i, m).known_us(), timings[0].time_at(whole, m).known_us());
+          EXPECT_FALSE(side->time_at(i, m).interval());
         }
       }
       ++seen;

@@ -77,19 +77,19 @@ using Many = std::span<const Timings>;
 
 std::vector<std::uint64_t> values_of(Many timings, Attribute attribute) {
   std::set<std::uint64_t> values;
-  for (const Timings& one : timings) {
-    for (const Instance& instance : one.instances) {
+  for (const Timings& table : timings) {
+    for (const Instance& instance : table.instances) {
       values.insert(attribute_value(attribute, instance));
     }
   }
   return {values.begin(), values.end()};
 }
 
-// Whether no two instances of a collective agree in all these attributes.
+// True if no two instances of a collective agree in all these attributes.
 bool tell_apart(Many timings, const std::vector<Attribute>& attributes) {
-  for (const Timings& one : timings) {
+  for (const Timings& table : timings) {
     std::set<std::vector<std::uint64_t>> points;
-    for (const Instance& instance : one.instances) {
+    for (const Instance& instance : table.instances) {
       std::vector<std::uint64_t> point;
       for (const Attribute attribute : attributes) {
         point.push_back(attribute_value(attribute, instance));
@@ -100,7 +100,7 @@ bool tell_apart(Many timings, const std::vector<Attribute>& attributes) {
   return true;
 }
 
-// As few attributes as tell all instances apart.
+// The fewest attributes that tell all instances apart.
 std::vector<Attribute> attributes_of(Many timings) {
   constexpr auto kRanks = Attribute::kCommunicatorSize;
   constexpr auto kBytes = Attribute::kMessageSize;
@@ -125,21 +125,15 @@ GridAxis axis_of(Many timings, Attribute attribute) {
   return axis;
 }
 
-std::vector<Collective> collectives_of(Many timings) {
-  std::vector<Collective> collectives;
-  for (const Timings& one : timings) collectives.push_back(one.collective);
-  std::ranges::sort(collectives);
-  return collectives;
-}
-
 std::vector<GridAxis> axes_of(Many timings) {
   std::vector<GridAxis> axes;
   for (const Attribute attribute : attributes_of(timings)) {
     axes.push_back(axis_of(timings, attribute));
   }
-  if (timings.size() > 1) {
-    axes.push_back(make_collective_axis(collectives_of(timings)));
-  }
+  if (timings.size() == 1) return axes;
+  std::vector<Collective> collectives;
+  for (const Timings& table : timings) collectives.push_back(table.collective);
+  axes.push_back(make_collective_axis(collectives));
   return axes;
 }
 
@@ -158,13 +152,13 @@ std::string placement(const Instance& instance) {
   return fmt::format("{}x{}", instance.nodes, instance.ranks_per_node);
 }
 
-[[noreturn]] void refuse_placements(const Instance& one, const Instance& other) {
+[[noreturn]] void refuse_placements(const Instance& first, const Instance& second) {
   throw Error(fmt::format(
       "{} on {} ranks with {} B was measured with several placements (nodes x ranks per node {} "
       "and {}); a decision map needs one: --ranks-per-node chooses, 'colltree import "
       "--split-placements' makes each a system",
-      name(one.collective), one.communicator_size, one.message_size, placement(one),
-      placement(other)));
+      name(first.collective), first.communicator_size, first.message_size, placement(first),
+      placement(second)));
 }
 
 }  // namespace
@@ -216,9 +210,9 @@ InstanceGrid make_grid(Many timings) {
   std::ranges::for_each(timings, require_points);
   InstanceGrid grid{axes_of(timings), {}};
   grid.instance.resize(cells_of(grid.axes));
-  for (const Timings& one : timings) {
-    for (std::size_t i = 0; i < one.instances.size(); ++i) {
-      grid.instance[grid.cell_of(one.instances[i])] = i;
+  for (const Timings& table : timings) {
+    for (std::size_t i = 0; i < table.instances.size(); ++i) {
+      grid.instance[grid.cell_of(table.instances[i])] = i;
     }
   }
   return grid;

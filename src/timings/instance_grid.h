@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The measured instances laid out on the full grid of their sizes: which one lies where, and where
-// there is a hole. Maps, trees on grids, interpolation and lines of neighbours all walk on this.
+// The measured instances laid out on the full grid of their sizes: the instance in each cell, or a
+// hole. Maps, trees on grids, interpolation and searches for neighbours all use this grid.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@
 
 namespace colltree {
 
-// An axis and the rule that extends it to all integers: an instance takes the decision of the
+// An axis with a rule that extends it to all integers: an instance takes the decision of the
 // nearest grid value in log space, and beyond the ends that of the end (2007, 3.2).
 
 // The largest integer that still belongs to the lower of two neighbours a < b: floor(sqrt(a * b)),
-// exactly. The middle itself belongs to the lower one, as every tie goes to the lower index; 0 has
-// no logarithm and keeps only itself.
+// exactly. The middle itself belongs to the lower neighbour, as every tie goes to the lower index;
+// 0 has no logarithm and stands for itself alone.
 std::uint64_t last_of_lower(std::uint64_t a, std::uint64_t b);
 
-// log2: where a size lies on a logarithmic axis. An empty message lies one octave below one byte.
+// The place of a size on a logarithmic axis, log2. An empty message lies one octave below one byte.
 double octaves(std::uint64_t size);
 
 struct GridAxis {
@@ -39,7 +39,7 @@ struct GridAxis {
   bool operator==(const GridAxis&) const = default;
 };
 
-// The point of a grid of these axes, the last one varying fastest, that decides for the instance.
+// The point that decides for the instance in a grid of these axes; the last axis varies fastest.
 std::size_t point_of(const std::vector<GridAxis>& axes, const Instance& instance);
 
 GridAxis make_axis(Attribute attribute, std::vector<std::uint64_t> values);
@@ -55,8 +55,8 @@ struct InstanceGrid {
   std::size_t cells() const { return instance.size(); }
   const std::vector<std::uint64_t>& communicator_sizes() const { return axes[0].values; }
   const std::vector<std::uint64_t>& message_sizes() const { return axes[1].values; }
-  std::size_t cell_of(const Instance& at) const { return point_of(axes, at); }
-  // Cells from one value of the axis to the next.
+  std::size_t cell_of(const Instance& sizes) const { return point_of(axes, sizes); }
+  // The number of cells from one value of the axis to the next.
   std::size_t stride(std::size_t axis) const;
 };
 
@@ -64,7 +64,7 @@ struct GridNeighbour {
   std::size_t cell = 0;
   double octaves = 0;  // away
 };
-// The first known cell from `cell` on along an axis of sizes, upwards or downwards.
+// The first known cell after `cell` along an axis of sizes, upwards or downwards.
 std::optional<GridNeighbour> next_along(const InstanceGrid& grid, std::size_t cell,
                                         std::size_t axis, bool upwards,
                                         const std::function<bool(std::size_t)>& is_known);
@@ -72,13 +72,13 @@ std::optional<GridNeighbour> next_along(const InstanceGrid& grid, std::size_t ce
 // Axes: communicator size, message size.
 // Throws Error when there is no instance or one point was measured with several placements.
 InstanceGrid make_map_grid(const Timings& timings);
-// The instance of a cell of such a grid, measured or not; of one that was not the placement is
-// unknown.
+// The instance of a cell of such a grid, measured or not; the placement is unknown if it was not.
 Instance instance_at(const InstanceGrid& map_grid, const Timings& timings, std::size_t cell);
 
-// Axes: communicator size, message size; nodes and ranks per node when some point was measured with
-// several of them, as few as tell all points apart; the collective, last, when there are several.
-// Throws Error: no instance, a placement that is known at some points only.
+// The axes are the communicator size and the message size; nodes and ranks per node if some point
+// was measured with several of them (as few axes as tell all points apart); and the collective,
+// last, if there are several. Throws Error: no instance, or a placement that is known at some
+// points only.
 InstanceGrid make_grid(std::span<const Timings> timings);
 
 }  // namespace colltree

@@ -26,7 +26,7 @@ struct Bracket {
 
 std::vector<Bracket> brackets(const InstanceGrid& grid, std::size_t cell) {
   std::vector<Bracket> found;
-  const auto is_measured = [&](std::size_t at) { return grid.instance[at].has_value(); };
+  const auto is_measured = [&](std::size_t known) { return grid.instance[known].has_value(); };
   for (const std::size_t axis : {0, 1}) {
     const auto low = next_along(grid, cell, axis, false, is_measured);
     const auto high = next_along(grid, cell, axis, true, is_measured);
@@ -55,7 +55,7 @@ std::size_t nearest_instance(const InstanceGrid& grid, const Timings& timings,
   return nearest;
 }
 
-// kNoTime passes through the arithmetic as the NaN it is.
+// kNoTime is a NaN and passes through the arithmetic as such.
 double interpolate(const Timings& timings, const std::vector<Bracket>& axes, const Method& method) {
   double sum = 0;
   for (const Bracket& axis : axes) {
@@ -67,13 +67,13 @@ double interpolate(const Timings& timings, const std::vector<Bracket>& axes, con
   return axes.empty() ? kNoTime : std::exp(sum / static_cast<double>(axes.size()));
 }
 
-// One or two values of an axis and how much each counts.
+// One or two values of an axis, with weights that add up to 1.
 struct Weighted {
   std::size_t index;
   double weight;
 };
 
-// Of the ascending positions those around `size`; beyond the ends the end.
+// The ascending positions next to `size`; beyond an end, the end.
 std::vector<Weighted> around(const std::vector<std::uint64_t>& sizes,
                              const std::vector<std::size_t>& positions, std::uint64_t size) {
   const auto next =
@@ -126,19 +126,19 @@ LogLogTimes::LogLogTimes(const Timings& timings)
   }
 }
 
-Method LogLogTimes::choose(const Instance& at) const {
-  const std::vector<Term> terms = terms_for(at);
+Method LogLogTimes::choose(const Instance& instance) const {
+  const std::vector<Term> terms = terms_for(instance);
   std::size_t best = 0;
   double least = INFINITY;
   for (std::size_t m = 0; m < timings_.methods.size(); ++m) {
-    if (effective_method(timings_.methods[m], at) != timings_.methods[m]) continue;
+    if (effective_method(timings_.methods[m], instance) != timings_.methods[m]) continue;
     const double time = predicted(terms, m);
     if (time < least) {
       least = time;
       best = m;
     }
   }
-  // Where no method has all the points it needs, the nearest point with any decides.
+  // If no method has a time at all the points it needs, the nearest point decides.
   return least < INFINITY ? timings_.methods[best] : best_of_heaviest(terms);
 }
 
@@ -146,26 +146,27 @@ const std::optional<std::size_t>& LogLogTimes::instance(std::size_t row, std::si
   return grid_.instance[row * grid_.message_sizes().size() + column];
 }
 
-// Along message sizes within the rows around, and along communicator sizes within the columns
-// around: on a full grid the same.
-std::vector<LogLogTimes::Term> LogLogTimes::terms_for(const Instance& at) const {
+// Interpolates along message sizes within the neighbouring rows, and along communicator sizes
+// within the neighbouring columns; on a full grid the two are the same.
+std::vector<LogLogTimes::Term> LogLogTimes::terms_for(const Instance& sought) const {
   std::vector<Term> terms;
   const auto& ranks = grid_.communicator_sizes();
   const auto& bytes = grid_.message_sizes();
-  for (const Weighted& row : around(ranks, rows_, at.communicator_size)) {
-    for (const Weighted& column : around(bytes, columns_of_row_[row.index], at.message_size)) {
+  for (const Weighted& row : around(ranks, rows_, sought.communicator_size)) {
+    for (const Weighted& column : around(bytes, columns_of_row_[row.index], sought.message_size)) {
       terms.push_back({*instance(row.index, column.index), row.weight * column.weight / 2});
     }
   }
-  for (const Weighted& column : around(bytes, columns_, at.message_size)) {
-    for (const Weighted& row : around(ranks, rows_of_column_[column.index], at.communicator_size)) {
+  for (const Weighted& column : around(bytes, columns_, sought.message_size)) {
+    for (const Weighted& row :
+         around(ranks, rows_of_column_[column.index], sought.communicator_size)) {
       terms.push_back({*instance(row.index, column.index), row.weight * column.weight / 2});
     }
   }
   return terms;
 }
 
-// NaN when one of the points has no time.
+// NaN if the method has no time at one of the points.
 double LogLogTimes::predicted(const std::vector<Term>& terms, std::size_t method) const {
   double sum = 0;
   for (const Term& term : terms) {
@@ -179,7 +180,7 @@ Method LogLogTimes::best_of_heaviest(const std::vector<Term>& terms) const {
   std::size_t best = 0;
   double least = INFINITY;
   for (std::size_t m = 0; m < timings_.methods.size(); ++m) {
-    const double time = timings_.at(heaviest.instance, m).known_us();
+    const double time = timings_.time_at(heaviest.instance, m).known_us();
     if (time < least) {
       least = time;
       best = m;
@@ -190,9 +191,9 @@ Method LogLogTimes::best_of_heaviest(const std::vector<Term>& terms) const {
 
 namespace {
 
-// Neighbours were predicted from the same times and are wrong together: were each wrong by itself,
-// a mean over many would pass for certain. What is wrong at a message size is half of it so on all
-// communicators: there a protocol switches.
+// Predictions of neighbours come from the same times and are wrong together; with independent
+// errors, a mean over many would pass for certain. Half of an error at a message size is common to
+// all communicators, because there a protocol switches.
 constexpr double kOctavesOfRanks = 1;
 constexpr double kOctavesOfBytes = 2;
 constexpr double kFarthest = 3;  // deviations
@@ -220,13 +221,14 @@ PredictionDraws::PredictionDraws(const Timings& timings)
 }
 
 Time PredictionDraws::time_of(std::size_t instance, std::size_t column) const {
-  return column == default_column_ ? timings_.default_us[instance] : timings_.at(instance, column);
+  return column == default_column_ ? timings_.default_us[instance]
+                                   : timings_.time_at(instance, column);
 }
 
 const std::vector<double>& PredictionDraws::errors(std::size_t instance, std::size_t column) {
-  const Instance& at = timings_.instances[instance];
-  const std::size_t bytes = block(at.message_size, kOctavesOfBytes);
-  const std::size_t place = 1000 * block(at.communicator_size, kOctavesOfRanks) + bytes;
+  const Instance& sizes = timings_.instances[instance];
+  const std::size_t bytes = block(sizes.message_size, kOctavesOfBytes);
+  const std::size_t place = 1000 * block(sizes.communicator_size, kOctavesOfRanks) + bytes;
   std::vector<double>& drawn = errors_[{column, place}];
   if (!drawn.empty()) return drawn;
   SeededRandom of_block(1 + column * 1000000 + place);
@@ -251,8 +253,8 @@ std::vector<double> PredictionDraws::drawn_us(std::size_t instance, std::size_t 
 
 namespace {
 
-// The penalty in a draw, beside the penalty by the predictions themselves. The own error of a
-// choice that is clearly not the best counts in full.
+// The penalty in a draw, around the penalty by the predictions themselves. If the choice is clearly
+// not the best, its own error counts in full.
 struct DrawnPenalty {
   double least_us;  // known
   double ratio;     // of the known time of the choice
@@ -280,17 +282,17 @@ const PredictionDraws::Rivals& PredictionDraws::rivals_at(std::size_t instance) 
   const std::size_t methods = timings_.methods.size();
   std::vector<double> farthest;  // by method, the factor that its time may be off by
   for (std::size_t m = 0; m < methods; ++m)
-    farthest.push_back(std::exp(kFarthest * deviation(timings_.at(instance, m))));
+    farthest.push_back(std::exp(kFarthest * deviation(timings_.time_at(instance, m))));
   double limit_us = kNoTime;
   for (std::size_t m = 0; m < methods; ++m)
-    limit_us = std::fmin(limit_us, timings_.at(instance, m).known_us() * farthest[m]);
+    limit_us = std::fmin(limit_us, timings_.time_at(instance, m).known_us() * farthest[m]);
   Rivals& rivals = known.emplace();
   rivals.predicted = time_of(instance, default_column_).is_predicted();
   rivals.default_us = drawn_us(instance, default_column_);
   rivals.least_us.assign(kPredictionDraws, kNoTime);
   for (std::size_t m = 0; m < methods; ++m) {
-    const Time time = timings_.at(instance, m);
-    // No draw of another method is the least, whatever the predictions are off by.
+    const Time time = timings_.time_at(instance, m);
+    // This method is the least in no draw, whatever the errors of the predictions.
     if (!(time.known_us() / farthest[m] <= limit_us)) continue;
     rivals.predicted = rivals.predicted || time.is_predicted();
     const std::vector<double> drawn = drawn_us(instance, m);
@@ -300,8 +302,8 @@ const PredictionDraws::Rivals& PredictionDraws::rivals_at(std::size_t instance) 
   return rivals;
 }
 
-std::vector<PredictionDraws::Drawn> PredictionDraws::at(std::size_t instance,
-                                                        std::optional<std::size_t> chosen) {
+std::vector<PredictionDraws::Drawn> PredictionDraws::drawn_at(std::size_t instance,
+                                                              std::optional<std::size_t> chosen) {
   if (!any_) return {};
   const std::size_t asked = chosen.value_or(default_column_);
   const Rivals& rivals = rivals_at(instance);
@@ -313,14 +315,14 @@ std::vector<PredictionDraws::Drawn> PredictionDraws::at(std::size_t instance,
   const double mean = std::accumulate(chosen_us.begin(), chosen_us.end(), 0.0) / time.known_us() /
                       static_cast<double>(chosen_us.size());
   const DrawnPenalty penalty{least_us, ratio, std::log(ratio) <= deviation(time), mean};
-  std::vector<Drawn> all;
+  std::vector<Drawn> result;
   for (std::size_t draw = 0; draw < kPredictionDraws; ++draw) {
     const double drawn_least_us = rivals.least_us[draw];
-    all.push_back({penalty(chosen_us[draw], drawn_least_us, came_true_[draw]),
-                   penalty(chosen_us[draw], drawn_least_us, timings_.loss_came_true),
-                   chosen_us[draw], rivals.default_us[draw]});
+    result.push_back({penalty(chosen_us[draw], drawn_least_us, came_true_[draw]),
+                      penalty(chosen_us[draw], drawn_least_us, timings_.loss_came_true),
+                      chosen_us[draw], rivals.default_us[draw]});
   }
-  return all;
+  return result;
 }
 
 }  // namespace colltree

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Times where nothing was measured: linear in the logarithms of both sizes and of the time; and
-// what it changes that predicted ones may be off.
+// Times at instances that were not measured: linear in the logarithms of both sizes and of the
+// time; and the effect that errors of predicted times have on figures.
 #pragma once
 
 #include <cstddef>
@@ -22,15 +22,15 @@ namespace colltree {
 std::vector<double> interpolated_times(const InstanceGrid& map_grid, const Timings& timings,
                                        std::size_t cell);
 
-// The regression approach: every method's time at any instance, between measured sizes along each
-// axis, and the mean of the two where both bracket the instance; beyond the ends the end. A method
-// that was not measured at a point this needs cannot run.
+// The regression approach: the time of every method at any instance, interpolated between measured
+// sizes along each axis (the mean of both axes if both bracket the instance); beyond an end, the
+// end. A method that was not measured at one of these points cannot run.
 class LogLogTimes {
  public:
   // Throws Error as make_map_grid.
   explicit LogLogTimes(const Timings& timings);
-  // The method whose time is least. Cost: methods.
-  Method choose(const Instance& at) const;
+  // The method of least time. Cost: methods.
+  Method choose(const Instance& instance) const;
 
  private:
   struct Term {
@@ -38,7 +38,7 @@ class LogLogTimes {
     double weight;
   };
   const std::optional<std::size_t>& instance(std::size_t row, std::size_t column) const;
-  std::vector<Term> terms_for(const Instance& at) const;
+  std::vector<Term> terms_for(const Instance& sought) const;
   double predicted(const std::vector<Term>& terms, std::size_t method) const;
   Method best_of_heaviest(const std::vector<Term>& terms) const;
 
@@ -51,42 +51,42 @@ class LogLogTimes {
   std::vector<double> log_times_;  // instances x methods
 };
 
-// What figures become when predicted times are off by as much as their intervals say: the times of
-// a table drawn anew, many times, always the same for a table.
+// The figures of a table when predicted times are wrong by as much as their intervals say: the
+// times of the table are drawn many times, and always the same for a table.
 //
-// Drawn times of many methods make the least of them too small, because a table's errors go
-// together and its best methods are known better than the others. So the loss by the draws counts
-// only with the share that came true where it could be tried (Timings::loss_came_true), which is
-// itself uncertain and drawn.
+// The least of many drawn times is too small, because the errors of a table are correlated and its
+// best methods are known better than the others. So the loss by the draws counts only with the
+// share that came true where it could be tried (Timings::loss_came_true), which is itself uncertain
+// and drawn.
 inline constexpr std::size_t kPredictionDraws = 64;
-// Greater errors of log time, and greater losses, are not counted: nothing is known there.
+// Greater errors of log time, and greater losses, do not count: nothing is known about them.
 inline constexpr double kMostLogError = 3;
 
 class PredictionDraws {
  public:
-  // The table must live as long.
+  // The table must outlive this.
   explicit PredictionDraws(const Timings& timings);
 
   const Timings& timings() const { return timings_; }
 
-  // One draw: the penalty of the chosen method, also by the usual share of the loss, its time and
-  // that of the default.
+  // One draw: the penalty of the chosen method, that penalty with the usual share of the loss, the
+  // time of the chosen method and that of the default.
   struct Drawn {
     double penalty = 0;
     double usual_penalty = 0;
     double chosen_us = kNoTime;
     double default_us = kNoTime;
   };
-  // A draw after the other; none where no prediction can change the figures of the instance.
-  // `chosen`: a column of the table; none: the default. Cost: draws, at the first call of an
-  // instance x methods that may be best.
-  std::vector<Drawn> at(std::size_t instance, std::optional<std::size_t> chosen);
+  // All draws; none if no prediction can change the figures of the instance. `chosen` is a column
+  // of the table; none: the default. Cost: draws, and at the first call for an instance also x
+  // methods that may be best.
+  std::vector<Drawn> drawn_at(std::size_t instance, std::optional<std::size_t> chosen);
 
  private:
   Time time_of(std::size_t instance, std::size_t column) const;
   const std::vector<double>& errors(std::size_t instance, std::size_t column);
   std::vector<double> drawn_us(std::size_t instance, std::size_t column);
-  // What every chooser meets at an instance.
+  // The times at an instance that are the same for every choice.
   struct Rivals {
     bool predicted = false;        // the time of the default or of a method that may be best
     std::vector<double> least_us;  // by draw
@@ -98,7 +98,7 @@ class PredictionDraws {
   std::size_t default_column_;  // behind the methods where it is none of them
   bool any_ = false;
   std::vector<double> came_true_;  // of the loss, by draw
-  // Of a method within a block of neighbouring sizes: a standard normal number for each draw.
+  // The errors of a method within a block of neighbouring sizes: a standard normal number a draw.
   std::map<std::pair<std::size_t, std::size_t>, std::vector<double>> errors_;
   std::vector<std::optional<Rivals>> rivals_;  // by instance, once they were asked for
 };

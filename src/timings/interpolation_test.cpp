@@ -28,7 +28,8 @@ struct Asked {
     return nullptr;
   }
   double time(const Instance* at, std::size_t method) const {
-    return timings.at(static_cast<std::size_t>(at - timings.instances.data()), method).known_us();
+    return timings.time_at(static_cast<std::size_t>(at - timings.instances.data()), method)
+        .known_us();
   }
 
   // From two lists of the axis's points on either side, nearest first.
@@ -129,7 +130,7 @@ double bilinear(const Timings& timings, const RandomTable& table, const Instance
   const auto [row, down] = place(table.ranks, at.communicator_size);
   const auto [column, right] = place(table.bytes, at.message_size);
   const auto log_time = [&](std::size_t r, std::size_t c) {
-    return std::log(timings.at(r * table.bytes.size() + c, method).known_us());
+    return std::log(timings.time_at(r * table.bytes.size() + c, method).known_us());
   };
   return (1 - down) * ((1 - right) * log_time(row, column) + right * log_time(row, column + 1)) +
          down * ((1 - right) * log_time(row + 1, column) + right * log_time(row + 1, column + 1));

@@ -15,18 +15,18 @@ namespace colltree {
 
 namespace {
 
-// What is drawn together: sums of values, draw by draw of the errors of predictions, and how many
-// values each is of.
+// Values that are drawn together: the sum of each group in each draw of the errors of predictions,
+// and the number of values in it.
 struct Groups {
   std::vector<double> sums;
   std::vector<double> counts;
 };
 
-Groups grouped(std::span<const double> values, std::span<const Instance> at,
+Groups grouped(std::span<const double> values, std::span<const Instance> instances,
                const Bootstrap& bootstrap, std::size_t draws) {
   std::map<std::uint64_t, std::vector<std::size_t>> members;
   for (std::size_t i = 0; i < values.size() / draws; ++i)
-    members[bootstrap.group ? bootstrap.group(at[i]) : i].push_back(i);
+    members[bootstrap.group ? bootstrap.group(instances[i]) : i].push_back(i);
   Groups groups;
   for (std::size_t draw = 0; draw < draws; ++draw) {
     for (const auto& [key, its] : members) {
@@ -51,8 +51,8 @@ double mean_of_draw(const Groups& groups, std::span<const std::uint32_t> drawn_g
   return sum / values;
 }
 
-// The groups of all resamples, `count` for each. The last ones are kept, because the many trees of
-// a report have the same instances: drawing anew took a sixth of its time.
+// The groups of all resamples, `count` for each. The last result is kept, because the many trees of
+// a report have the same instances and drawing again took a sixth of its time.
 std::span<const std::uint32_t> drawn_groups(const Bootstrap& bootstrap, std::size_t count) {
   struct Drawn {
     std::uint64_t seed = 0;
@@ -72,11 +72,13 @@ std::span<const std::uint32_t> drawn_groups(const Bootstrap& bootstrap, std::siz
 
 }  // namespace
 
-std::optional<Interval> mean_interval(std::span<const double> values, std::span<const Instance> at,
+std::optional<Interval> mean_interval(std::span<const double> values,
+                                      std::span<const Instance> instances,
                                       const Bootstrap& bootstrap,
                                       std::span<const double> drawn_values) {
   const std::size_t draws = drawn_values.empty() ? 1 : drawn_values.size() / values.size();
-  const Groups groups = grouped(drawn_values.empty() ? values : drawn_values, at, bootstrap, draws);
+  const Groups groups =
+      grouped(drawn_values.empty() ? values : drawn_values, instances, bootstrap, draws);
   if (groups.counts.size() < 2 || bootstrap.resamples == 0) return std::nullopt;
   const std::size_t count = groups.counts.size();
   const auto drawn = drawn_groups(bootstrap, count);
@@ -95,28 +97,28 @@ double penalty(double chosen_us, double best_us) {
   return (chosen_us - best) / best;
 }
 
-// Of all methods but the library's own choice.
+// The least time of all methods but the library's own choice.
 double least_asked_for_us(const Timings& timings, std::size_t i) {
   double least = kNoTime;
   for (std::size_t m = 0; m < timings.methods.size(); ++m) {
     if (!is_library_default(timings.methods[m]))
-      least = std::fmin(least, timings.at(i, m).known_us());
+      least = std::fmin(least, timings.time_at(i, m).known_us());
   }
   return least;
 }
 
-// Never -1, of which there is no logarithm: times may lie 21 orders of magnitude apart.
+// Never -1, which has no logarithm: times may differ by 21 orders of magnitude.
 double change(double chosen_us, double default_us) {
   return std::max((chosen_us - default_us) / default_us, std::nextafter(-1.0, 0.0));
 }
 
-// Values without draws are the same in all of them.
+// A value without draws is the same in all of them.
 void fill_draws(const std::vector<double>& values, std::vector<double>& drawn) {
   for (std::size_t i = drawn.size() / kPredictionDraws; i < values.size(); ++i)
     drawn.insert(drawn.end(), kPredictionDraws, values[i]);
 }
 
-// The draws of the last value; none: it is what it is.
+// Adds the draws of the last value; with none, the value is certain.
 void add_draws(const std::vector<double>& values, std::vector<double>& drawn,
                const std::vector<double>& of_last) {
   if (drawn.empty() && of_last.empty()) return;
@@ -128,7 +130,7 @@ class Points {
  public:
   explicit Points(PredictionDraws& draws) : timings_(draws.timings()), draws_(draws) {}
 
-  // `chosen`: as PredictionDraws::at takes it.
+  // `chosen` is as in PredictionDraws::drawn_at.
   void add(std::size_t i, const Time& time, std::optional<std::size_t> chosen) {
     const double chosen_us = time.known_us();
     const double default_us = timings_.default_us[i].known_us();
@@ -136,9 +138,10 @@ class Points {
     if (has_default) points_.versus_default.push_back(change(chosen_us, default_us));
     if (chosen_us < least_asked_for_us(timings_, i)) ++points_.faster_than_all;
     points_.values.push_back(penalty(chosen_us, timings_.least_known_us(i)));
-    points_.at.push_back(timings_.instances[i]);
+    points_.instances.push_back(timings_.instances[i]);
     const auto best = timings_.best_at(i);
-    if (time.is_predicted() || (best && timings_.at(i, *best).is_predicted())) ++points_.predicted;
+    if (time.is_predicted() || (best && timings_.time_at(i, *best).is_predicted()))
+      ++points_.predicted;
     add_draws(i, chosen, has_default);
   }
 
@@ -154,7 +157,7 @@ class Points {
     std::vector<double> values;
     std::vector<double> versus_default;
     double usual = 0;
-    for (const PredictionDraws::Drawn& drawn : draws_.at(i, chosen)) {
+    for (const PredictionDraws::Drawn& drawn : draws_.drawn_at(i, chosen)) {
       values.push_back(drawn.penalty);
       usual += drawn.usual_penalty / static_cast<double>(kPredictionDraws);
       if (has_default) versus_default.push_back(change(drawn.chosen_us, drawn.default_us));
@@ -181,7 +184,7 @@ double charged_mean(const PenaltyPoints& points) {
   const std::size_t count = points.values.size() + points.cannot_run.size();
   if (count == 0) return 0;
   double sum = std::accumulate(points.values.begin(), points.values.end(), 0.0);
-  for (const CannotRun& one : points.cannot_run) sum += one.charge;
+  for (const CannotRun& failure : points.cannot_run) sum += failure.charge;
   return sum / static_cast<double>(count);
 }
 
@@ -215,13 +218,13 @@ void append(std::vector<double>& values, std::vector<double>& drawn,
 
 }  // namespace
 
-void PenaltyPoints::add(const PenaltyPoints& other) {
-  append(values, drawn_values, other.values, other.drawn_values);
-  append(versus_default, drawn_versus_default, other.versus_default, other.drawn_versus_default);
-  at.insert(at.end(), other.at.begin(), other.at.end());
-  cannot_run.insert(cannot_run.end(), other.cannot_run.begin(), other.cannot_run.end());
-  faster_than_all += other.faster_than_all;
-  predicted += other.predicted;
+void PenaltyPoints::add(const PenaltyPoints& points) {
+  append(values, drawn_values, points.values, points.drawn_values);
+  append(versus_default, drawn_versus_default, points.versus_default, points.drawn_versus_default);
+  instances.insert(instances.end(), points.instances.begin(), points.instances.end());
+  cannot_run.insert(cannot_run.end(), points.cannot_run.begin(), points.cannot_run.end());
+  faster_than_all += points.faster_than_all;
+  predicted += points.predicted;
 }
 
 PenaltyPoints penalty_points(const Timings& timings, const Chooser& choose) {
@@ -281,7 +284,8 @@ PenaltySummary summarize(const PenaltyPoints& points) {
 
 PenaltySummary summarize(const PenaltyPoints& points, const Bootstrap& bootstrap) {
   PenaltySummary summary = summarize(points);
-  summary.mean_interval = mean_interval(points.values, points.at, bootstrap, points.drawn_values);
+  summary.mean_interval =
+      mean_interval(points.values, points.instances, bootstrap, points.drawn_values);
   return summary;
 }
 

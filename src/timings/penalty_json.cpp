@@ -64,24 +64,24 @@ PenaltySummary penalty_from_json(const Json& json) {
 
 Json cannot_run_json(const std::vector<CannotRun>& cannot_run) {
   Json json = Json::array();
-  for (const CannotRun& one : cannot_run) {
-    json.push_back({{"collective", name(one.instance.collective)},
-                    {"communicator_size", one.instance.communicator_size},
-                    {"message_size", one.instance.message_size},
-                    {"method", one.method.label()}});
+  for (const CannotRun& failure : cannot_run) {
+    json.push_back({{"collective", name(failure.instance.collective)},
+                    {"communicator_size", failure.instance.communicator_size},
+                    {"message_size", failure.instance.message_size},
+                    {"method", failure.method.label()}});
   }
   return json;
 }
 
 Json to_json(const std::vector<OneOrder>& orders) {
   Json list = Json::array();
-  for (const OneOrder& one : orders) {
-    list.push_back({{"collective", name(one.collective)},
-                    {"order", one.order},
-                    {"methods", one.methods},
-                    {"of_methods", one.of_methods},
-                    {"mean_penalty", one.mean_penalty},
-                    {"max_penalty", one.max_penalty}});
+  for (const OneOrder& order : orders) {
+    list.push_back({{"collective", name(order.collective)},
+                    {"order", order.order},
+                    {"methods", order.methods},
+                    {"of_methods", order.of_methods},
+                    {"mean_penalty", order.mean_penalty},
+                    {"max_penalty", order.max_penalty}});
   }
   return list;
 }

@@ -12,8 +12,8 @@ namespace colltree {
 // whose figure rests on a prediction), where there are any. Without an instance the figures are
 // null.
 Json penalty_json(const PenaltySummary& summary);
-// Back, but for the interval. Figures that are null or not there are 0, the geometric mean none.
-// Throws Error.
+// Reads such a value, except the interval. A figure that is null or missing becomes 0, the
+// geometric mean none. Throws Error.
 PenaltySummary penalty_from_json(const Json& json);
 
 // [{collective, order, methods, of_methods, mean_penalty, max_penalty}, ...]

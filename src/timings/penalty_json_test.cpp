@@ -49,7 +49,7 @@ TEST(PenaltyJson, WithoutAnInstanceTheFiguresAreNull) {
   const Json json = penalty_json({});
   for (const char* figure :
        {"min", "max", "mean", "charged_mean", "geometric_mean", "median", "p95"})
-    EXPECT_TRUE(json.at(figure).is_null()) << figure;
+    EXPECT_TRUE(json[figure].is_null()) << figure;
   EXPECT_FALSE(json.contains("mean_interval"));
   EXPECT_EQ(penalty_from_json(json).instances, 0U);
   EXPECT_FALSE(penalty_from_json(json).versus_default);
@@ -78,7 +78,7 @@ TEST(OneOrderJson, IsReadBackAndChecked) {
   const Json json = to_json(std::vector{order, order});
   ASSERT_EQ(json.size(), 2U);
   for (const Json& one : json) EXPECT_EQ(one_order_from_json(one), order);
-  Json bad = json.at(0);
+  Json bad = json[0];
   bad["collective"] = "reduces";
   EXPECT_EQ(error_of([&] { one_order_from_json(bad); }),
             "unknown collective 'reduces'; did you mean 'reduce'?");
@@ -107,7 +107,7 @@ TEST(Summary, IsWhatItsWordsSay) {
     std::size_t cannot = 0;
     for (std::size_t i = 0; i < timings.instances.size(); ++i) {
       const double least = timings.least_known_us(i);
-      const double chosen = timings.at(i, 1).known_us();
+      const double chosen = timings.time_at(i, 1).known_us();
       if (std::isnan(chosen)) {
         ++cannot;
         charged.push_back(timings.greatest_known_us(i) / least - 1);
@@ -191,8 +191,8 @@ TEST(BestFixed, RunsMostOftenThenLosesLeast) {
     for (std::size_t m = 1; m < 4; ++m) {
       double lost = 0, ran = 0;
       for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-        if (timings.at(i, m).is_impossible()) continue;
-        lost += timings.at(i, m).known_us() / timings.least_known_us(i) - 1;
+        if (timings.time_at(i, m).is_impossible()) continue;
+        lost += timings.time_at(i, m).known_us() / timings.least_known_us(i) - 1;
         ++ran;
       }
       rank.emplace_back(-ran, lost / ran);

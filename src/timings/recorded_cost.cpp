@@ -18,16 +18,17 @@ bool same_placement(const Instance& a, const Instance& b) {
   return a.nodes == b.nodes && a.ranks_per_node == b.ranks_per_node;
 }
 
-// Of the same placement where there is one.
-std::optional<std::size_t> nearest(const Timings& timings, const Instance& at) {
+// The nearest instance, with the same placement if there is one.
+std::optional<std::size_t> nearest(const Timings& timings, const Instance& sought) {
   std::optional<std::size_t> best;
   std::pair<double, std::pair<double, bool>> least;
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-    const Instance& one = timings.instances[i];
-    const double ranks = distance(one.communicator_size, at.communicator_size);
-    const double bytes = distance(one.message_size, at.message_size);
+    const Instance& candidate = timings.instances[i];
+    const double ranks = distance(candidate.communicator_size, sought.communicator_size);
+    const double bytes = distance(candidate.message_size, sought.message_size);
     if (ranks > 1 || bytes > 1) continue;
-    const auto far = std::make_pair(ranks, std::make_pair(bytes, !same_placement(one, at)));
+    const auto far =
+        std::make_pair(ranks, std::make_pair(bytes, !same_placement(candidate, sought)));
     if (!best || far < least) {
       best = i;
       least = far;
@@ -44,7 +45,7 @@ void add_best(const Timings& timings, RecordedRowCost& row) {
   Time best = timings.default_us[*instance];
   row.best = library_default();
   for (std::size_t method = 0; method < timings.methods.size(); ++method) {
-    const Time time = timings.at(*instance, method);
+    const Time time = timings.time_at(*instance, method);
     if (time.is_impossible() || (!best.is_impossible() && time.known_us() >= best.known_us()))
       continue;
     best = time;
@@ -97,9 +98,9 @@ std::vector<RecordedCost> recorded_cost(const CallRecord& record,
   for (const RecordedCalls& calls : record.rows) {
     RecordedRowCost row{.calls = calls};
     row.share = share_of_run(record, calls.total_us);
-    for (const Timings& one : timings) {
-      if (one.collective == calls.instance.collective && calls.instance.communicator_size > 1)
-        add_best(one, row);
+    for (const Timings& table : timings) {
+      if (table.collective == calls.instance.collective && calls.instance.communicator_size > 1)
+        add_best(table, row);
     }
     RecordedCost& cost = cost_of(costs, calls.instance.collective);
     cost.calls += calls.calls;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the collectives of a recorded job cost it, and what a profile says that the best methods
-// would have saved.
+// The time that the collectives of a recorded job took, and the time that the best methods of a
+// profile would have saved.
 #pragma once
 
 #include <cstdint>
@@ -36,11 +36,11 @@ struct RecordedCost {
   std::vector<RecordedRowCost> rows;  // most expensive first
 };
 
-// Of the run: the mean over the ranks that the record covers.
+// The share of the run, as a mean over the ranks that the record covers.
 double share_of_run(const CallRecord& record, double total_us);
 
-// Where the time of the collective calls went, as shares of it: what was decided, what was left to
-// the library or passed on, and why.
+// Divides the time of the collective calls into shares: decided by the model, left to the library
+// or passed on, with the reasons.
 struct TimeShares {
   double total_us = 0;  // of all timed calls, over the ranks
   double decided = 0;   // by methods of ours
@@ -48,9 +48,9 @@ struct TimeShares {
 };
 TimeShares time_shares(const CallRecord& record);
 
-// Collectives by cost, most expensive first. `timings`: those of a profile; may be empty. The
-// instance of the profile for a row is the nearest: communicator size, then message size, each by
-// its logarithm; a row farther away than a factor of two in either is not in the profile.
+// Collectives by cost, the most expensive first. `timings` are those of a profile and may be empty.
+// A row belongs to the nearest instance of the profile: by communicator size, then by message size,
+// each by its logarithm; a row farther away than a factor of two in either is not in the profile.
 std::vector<RecordedCost> recorded_cost(const CallRecord& record,
                                         const std::vector<Timings>& timings);
 

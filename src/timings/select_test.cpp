@@ -57,7 +57,7 @@ TEST(Select, InstancesKeepTheirRowsOfEveryColumn) {
     EXPECT_EQ(some.instances[i], all.instances[chosen[i]]);
     expect_same(some.default_us[i], all.default_us[chosen[i]]);
     for (std::size_t m = 0; m < 3; ++m) {
-      expect_same(some.at(i, m), all.at(chosen[i], m));
+      expect_same(some.time_at(i, m), all.time_at(chosen[i], m));
     }
   }
   EXPECT_TRUE(select_instances(all, {}).time_us.empty());
@@ -78,8 +78,8 @@ TEST(Select, MethodsAreTakenInTheOrderAskedFor) {
   EXPECT_EQ(some.algorithms, "openmpi");
   EXPECT_EQ(some.mpi, "openmpi-4.1.4");
   for (std::size_t i = 0; i < all.instances.size(); ++i) {
-    expect_same(some.at(i, 0), all.at(i, 2));
-    expect_same(some.at(i, 1), all.at(i, 0));
+    expect_same(some.time_at(i, 0), all.time_at(i, 2));
+    expect_same(some.time_at(i, 1), all.time_at(i, 0));
     expect_same(some.default_us[i], all.default_us[i]);
   }
 }

@@ -32,14 +32,14 @@ void Times::make_room_for(const Time& time) {
   if (is_predicted_.empty() && time.is_predicted_) is_predicted_.assign(us_.size(), 0);
 }
 
-void Times::set(std::size_t at, const Time& time) {
+void Times::set(std::size_t index, const Time& time) {
   make_room_for(time);
-  us_[at] = time.us_;
+  us_[index] = time.us_;
   if (!low_us_.empty()) {
-    low_us_[at] = time.low_us_;
-    high_us_[at] = time.high_us_;
+    low_us_[index] = time.low_us_;
+    high_us_[index] = time.high_us_;
   }
-  if (!is_predicted_.empty()) is_predicted_[at] = time.is_predicted_ ? 1 : 0;
+  if (!is_predicted_.empty()) is_predicted_[index] = time.is_predicted_ ? 1 : 0;
 }
 
 void Times::push_back(const Time& time) {
@@ -56,7 +56,7 @@ std::optional<std::size_t> Timings::column_of(std::size_t instance, const Method
   for (const Method& asked : {method, effective_method(method, instances[instance])}) {
     const auto column =
         static_cast<std::size_t>(std::ranges::find(methods, asked) - methods.begin());
-    if (column < methods.size() && !at(instance, column).is_impossible()) return column;
+    if (column < methods.size() && !time_at(instance, column).is_impossible()) return column;
   }
   return std::nullopt;
 }
@@ -70,7 +70,7 @@ std::optional<std::size_t> Timings::default_column() const {
 Time Timings::time_of(std::size_t instance, const Method& method) const {
   if (is_library_default(method)) return default_us[instance];
   const auto column = column_of(instance, method);
-  return column ? at(instance, *column) : Time();
+  return column ? time_at(instance, *column) : Time();
 }
 
 namespace {
@@ -87,16 +87,16 @@ std::string bytes_of(const Timings& timings) {
     columns.push_back(m);
     bytes += timings.methods[m].papers_label() + '\n';
   }
-  for (const Instance& at : timings.instances) {
+  for (const Instance& instance : timings.instances) {
     for (const std::uint64_t number :
-         {std::uint64_t{static_cast<std::uint8_t>(at.collective)}, at.communicator_size,
-          at.message_size, at.nodes, at.ranks_per_node}) {
+         {std::uint64_t{static_cast<std::uint8_t>(instance.collective)}, instance.communicator_size,
+          instance.message_size, instance.nodes, instance.ranks_per_node}) {
       append_number(bytes, number);
     }
   }
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
     for (const std::size_t m : columns) {
-      const double time = timings.at(i, m).known_us();
+      const double time = timings.time_at(i, m).known_us();
       append_number(bytes, std::isnan(time) ? 0 : std::bit_cast<std::uint64_t>(time));
     }
   }
@@ -107,7 +107,7 @@ std::string bytes_of(const Timings& timings) {
 
 std::string hash_of(const std::vector<Timings>& timings) {
   std::vector<std::string> hashes;
-  for (const Timings& one : timings) hashes.push_back(content_hash(bytes_of(one)));
+  for (const Timings& table : timings) hashes.push_back(content_hash(bytes_of(table)));
   std::ranges::sort(hashes);
   return content_hash(join(hashes, " "));
 }
@@ -118,7 +118,7 @@ TimeCounts counts_of(const Timings& timings) {
     counts.measured += time.kind() == TimeKind::kMeasured ? 1 : 0;
     counts.predicted += time.kind() == TimeKind::kPredicted ? 1 : 0;
   };
-  for (std::size_t at = 0; at < timings.time_us.size(); ++at) count(timings.time_us[at]);
+  for (std::size_t cell = 0; cell < timings.time_us.size(); ++cell) count(timings.time_us[cell]);
   if (timings.default_column()) return counts;
   for (std::size_t i = 0; i < timings.default_us.size(); ++i) count(timings.default_us[i]);
   return counts;
@@ -134,26 +134,27 @@ Timings select_placement(const Timings& timings, std::uint64_t ranks_per_node) {
 
 bool has_several_placements(const Timings& timings) {
   std::map<std::uint64_t, std::uint64_t> placement;
-  return std::ranges::any_of(timings.instances, [&](const Instance& at) {
-    return placement.emplace(at.communicator_size, at.ranks_per_node).first->second !=
-           at.ranks_per_node;
+  return std::ranges::any_of(timings.instances, [&](const Instance& instance) {
+    return placement.emplace(instance.communicator_size, instance.ranks_per_node).first->second !=
+           instance.ranks_per_node;
   });
 }
 
 std::vector<std::uint64_t> placements_of(const Timings& timings) {
-  std::set<std::uint64_t> all;
+  std::set<std::uint64_t> occurring;
   std::set<std::uint64_t> of_several_nodes;
-  for (const Instance& at : timings.instances) {
-    all.insert(at.ranks_per_node);
-    if (at.ranks_per_node != at.communicator_size) of_several_nodes.insert(at.ranks_per_node);
+  for (const Instance& instance : timings.instances) {
+    occurring.insert(instance.ranks_per_node);
+    if (instance.ranks_per_node != instance.communicator_size)
+      of_several_nodes.insert(instance.ranks_per_node);
   }
-  const std::set<std::uint64_t>& chosen = of_several_nodes.empty() ? all : of_several_nodes;
+  const std::set<std::uint64_t>& chosen = of_several_nodes.empty() ? occurring : of_several_nodes;
   return {chosen.begin(), chosen.end()};
 }
 
 namespace {
 
-// All that is said of the table as a whole.
+// The facts about the table as a whole.
 Timings without_times(const Timings& timings) {
   Timings part;
   part.system = timings.system;
@@ -178,7 +179,7 @@ Timings select_instances(const Timings& timings, std::span<const std::size_t> in
     part.instances.push_back(timings.instances[i]);
     part.default_us.push_back(timings.default_us.empty() ? Time() : timings.default_us[i]);
     for (std::size_t m = 0; m < timings.methods.size(); ++m)
-      part.time_us.push_back(timings.at(i, m));
+      part.time_us.push_back(timings.time_at(i, m));
   }
   return part;
 }
@@ -194,15 +195,15 @@ Timings select_methods(const Timings& timings, std::span<const Method> methods) 
     columns.push_back(static_cast<std::size_t>(column));
   }
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-    for (const std::size_t m : columns) part.time_us.push_back(timings.at(i, m));
+    for (const std::size_t m : columns) part.time_us.push_back(timings.time_at(i, m));
   }
   return part;
 }
 
-std::vector<Method> common_methods(const Timings& one, const Timings& other) {
+std::vector<Method> common_methods(const Timings& table, const Timings& second) {
   std::vector<Method> common;
-  std::ranges::copy_if(one.methods, std::back_inserter(common), [&](const Method& method) {
-    return std::ranges::find(other.methods, method) != other.methods.end();
+  std::ranges::copy_if(table.methods, std::back_inserter(common), [&](const Method& method) {
+    return std::ranges::find(second.methods, method) != second.methods.end();
   });
   return common;
 }
@@ -224,7 +225,7 @@ std::optional<std::size_t> Timings::best_at(std::size_t instance) const {
 std::optional<std::size_t> Timings::best_measured_at(std::size_t instance) const {
   std::vector<double> measured_us;
   for (std::size_t m = 0; m < methods.size(); ++m)
-    measured_us.push_back(at(instance, m).measured_us());
+    measured_us.push_back(time_at(instance, m).measured_us());
   return best_method(measured_us);
 }
 
@@ -253,33 +254,33 @@ struct Candidate {
 };
 
 std::vector<Candidate> orders_of(const Timings& timings) {
-  std::vector<Candidate> all;
+  std::vector<Candidate> candidates;
   for (const Method& method : timings.methods) {
     const auto order = sum_order(timings.collective, method);
     if (!order) continue;
-    auto found = std::ranges::find(all, *order, &Candidate::order);
-    if (found == all.end()) found = all.insert(all.end(), {*order, {}});
+    auto found = std::ranges::find(candidates, *order, &Candidate::order);
+    if (found == candidates.end()) found = candidates.insert(candidates.end(), {*order, {}});
     found->methods.push_back(method);
   }
-  return all;
+  return candidates;
 }
 
-void judge(Candidate& one, const Timings& timings) {
+void judge(Candidate& candidate, const Timings& timings) {
   double sum = 0;
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
     std::vector<double> times_us;
-    for (const Method& method : one.methods)
+    for (const Method& method : candidate.methods)
       times_us.push_back(timings.time_of(i, method).known_us());
     const double best_us = least_time(times_us);
     if (std::isnan(best_us)) {
-      ++one.without;
+      ++candidate.without;
       continue;
     }
     const double penalty = std::max(0.0, best_us / timings.least_known_us(i) - 1);
     sum += penalty;
-    one.max_penalty = std::max(one.max_penalty, penalty);
+    candidate.max_penalty = std::max(candidate.max_penalty, penalty);
   }
-  one.mean_penalty = sum / static_cast<double>(timings.instances.size());
+  candidate.mean_penalty = sum / static_cast<double>(timings.instances.size());
 }
 
 std::string why_none(const Timings& timings, const std::vector<Candidate>& orders) {
@@ -297,9 +298,10 @@ Timings in_one_order(const Timings& timings) {
   if (!adds_up(timings.collective)) return timings;
   std::vector<Candidate> orders = orders_of(timings);
   const Candidate* best = nullptr;
-  for (Candidate& one : orders) {
-    judge(one, timings);
-    if (one.without == 0 && (best == nullptr || one.mean_penalty < best->mean_penalty)) best = &one;
+  for (Candidate& candidate : orders) {
+    judge(candidate, timings);
+    if (candidate.without == 0 && (best == nullptr || candidate.mean_penalty < best->mean_penalty))
+      best = &candidate;
   }
   if (best == nullptr) {
     throw Error(why_none(timings, orders) +

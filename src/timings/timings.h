@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What everything after `measure` works on: the time of every method at every measured instance of
-// one collective on one system. Loaded from a profile (profile/load_timings.h); a plain table, no
-// database.
+// The table that everything after `measure` works on: the time of every method at every measured
+// instance of one collective on one system. It is loaded from a profile (profile/load_timings.h)
+// and knows no database.
 #pragma once
 
 #include <cmath>
@@ -18,8 +18,8 @@
 
 namespace colltree {
 
-// The time of a cell: measured, predicted or none at all. Whoever reads the number says whether a
-// prediction will do: `known_us` or `measured_us`.
+// The time of a cell: measured, predicted or none at all. A reader of the number chooses between
+// `known_us`, which accepts predictions, and `measured_us`.
 inline constexpr double kNoTime = std::numeric_limits<double>::quiet_NaN();
 
 enum class TimeKind : std::uint8_t {
@@ -31,13 +31,13 @@ enum class TimeKind : std::uint8_t {
 class Time {
  public:
   Time() = default;  // impossible
-  // `us` may be kNoTime. Without an interval nothing is known of its noise; of a single sample the
-  // interval is the sample itself.
+  // `us` may be kNoTime. Without an interval the noise is unknown; for a single sample the interval
+  // is the sample itself.
   static Time measured(double us) { return {us, kNoTime, kNoTime, false}; }
   static Time measured(double us, const Interval& of_95) {
     return {us, of_95.low, of_95.high, false};
   }
-  // The interval is the prediction's own: how far it may be off.
+  // The interval is the uncertainty of the prediction.
   static Time predicted(double us, const Interval& of_95) {
     return {us, of_95.low, of_95.high, true};
   }
@@ -51,14 +51,14 @@ class Time {
 
   // Measured or predicted; kNoTime: impossible.
   double known_us() const { return us_; }
-  // kNoTime: was not measured.
+  // kNoTime: the cell was not measured.
   double measured_us() const { return is_predicted_ ? kNoTime : us_; }
-  // Between these the time lies with 95 % confidence; none: not known.
+  // The 95 % confidence interval of the time; none: not known.
   std::optional<Interval> interval() const {
     if (std::isnan(low_us_)) return std::nullopt;
     return Interval{low_us_, high_us_};
   }
-  // The same; of a time without interval the time itself.
+  // The interval, or the time itself if it has none.
   Interval interval_or_itself() const { return interval().value_or(Interval{us_, us_}); }
 
  private:
@@ -72,7 +72,7 @@ class Time {
   bool is_predicted_ = false;
 };
 
-// Many of them, the numbers side by side. Intervals and kinds take no room until there are any.
+// Many times, the numbers side by side. Intervals and kinds take no room until one is set.
 class Times {
  public:
   Times() = default;
@@ -82,18 +82,18 @@ class Times {
 
   std::size_t size() const { return us_.size(); }
   bool empty() const { return us_.empty(); }
-  Time operator[](std::size_t at) const {
-    return {us_[at], low_us_.empty() ? kNoTime : low_us_[at],
-            high_us_.empty() ? kNoTime : high_us_[at],
-            !is_predicted_.empty() && is_predicted_[at] != 0};
+  Time operator[](std::size_t index) const {
+    return {us_[index], low_us_.empty() ? kNoTime : low_us_[index],
+            high_us_.empty() ? kNoTime : high_us_[index],
+            !is_predicted_.empty() && is_predicted_[index] != 0};
   }
   // Measured or predicted; kNoTime: impossible.
   std::span<const double> known_us() const { return {us_.data(), us_.size()}; }
   std::size_t predicted() const;  // how many are
 
   void assign(std::size_t count, double measured_us);
-  void set(std::size_t at, const Time& time);
-  void set(std::size_t at, double measured_us) { set(at, Time::measured(measured_us)); }
+  void set(std::size_t index, const Time& time);
+  void set(std::size_t index, double measured_us) { set(index, Time::measured(measured_us)); }
   void push_back(const Time& time);
   void push_back(double measured_us) { push_back(Time::measured(measured_us)); }
 
@@ -112,15 +112,16 @@ struct OneOrder {
   std::string order;  // text_of (coll/catalogue.h)
   std::uint64_t methods = 0;
   std::uint64_t of_methods = 0;
-  // What it costs: penalties of the best that are left beside the best of all, as fractions.
+  // The cost of that: penalties of the best remaining method against the best of all methods, as
+  // fractions.
   double mean_penalty = 0;
   double max_penalty = 0;
 
   bool operator==(const OneOrder&) const = default;
 };
 
-// What tells a method from the job that measured it: jobs differ, by their nodes and by what else
-// runs.
+// The relation between methods and the jobs that measured them: jobs differ, by their nodes and by
+// the load of the machine.
 enum class Jobs : std::uint8_t {
   kShared,    // one job measured all methods of an instance
   kRepeated,  // several jobs measured a method: session_deviation says how they differ
@@ -138,35 +139,35 @@ struct Timings {
 
   std::optional<OneOrder> one_order;  // none: all methods of the source
 
-  // Imported cells whose samples are copies of one figure; they count as one sample.
+  // True if some imported cells hold copies of one figure as samples; they count as one sample.
   bool has_copied_samples = false;
 
   // Standard deviation of the logarithm of a method's time from one session to another; none: fewer
-  // than 20 points were measured in two.
+  // than 20 points were measured in two sessions.
   std::optional<double> session_deviation;
   Jobs jobs = Jobs::kShared;
 
-  // The share of the loss that intervals of predicted times allow which came true where measured
-  // times were predicted by all others (surrogate/complete.h).
+  // The share of the loss allowed by the intervals of predicted times that came true when measured
+  // times were predicted from all others (surrogate/complete.h).
   double loss_came_true = 1;
 
   std::string algorithms;  // whose the methods are: "portable", "openmpi", "mpich"; "" = not known
   std::string mpi;         // library and version they ran under, "openmpi-4.1.5"; "" = not known
 
-  Time at(std::size_t instance, std::size_t method) const {
+  Time time_at(std::size_t instance, std::size_t method) const {
     return time_us[instance * methods.size() + method];
   }
-  // Time of the method that really runs (coll/catalogue.h: effective_method) when `method` is asked
-  // for at this instance.
+  // The time of the method that really runs (coll/catalogue.h: effective_method) when `method` is
+  // requested at this instance.
   Time time_of(std::size_t instance, const Method& method) const;
   // The column of `time_us` that time_of reads; none when it has no time.
   std::optional<std::size_t> column_of(std::size_t instance, const Method& method) const;
 
-  // Of the library's own choice; none where it is not among the methods.
+  // The column of the library's own choice; none if that is not among the methods.
   std::optional<std::size_t> default_column() const;
 
-  // Of the known times of all methods at the instance, predicted ones among them; kNoTime without
-  // any.
+  // The extremes of the known times of all methods at the instance, predicted ones included;
+  // kNoTime if there is none.
   double least_known_us(std::size_t instance) const;
   double greatest_known_us(std::size_t instance) const;
   // The method of the least known time, the first in tie order among ties; none without any.
@@ -188,11 +189,11 @@ double least_time(std::span<const double> times_us);  // kNoTime: there is none
 std::optional<std::size_t> best_method(std::span<const double> times_us,
                                        double tie_tolerance = kTieTolerance);
 
-// Of every point, method and time but the default's, whatever the order of the collectives: two
-// profiles with this in common hold the same session.
+// A hash over every point, method and time except those of the default, independent of the order of
+// the collectives. Two profiles with the same hash hold the same session.
 std::string hash_of(const std::vector<Timings>& timings);
 
-// How many of the cells, the library's own choice counted once, were measured or predicted.
+// The numbers of cells that were measured and predicted; the library's own choice counts once.
 struct TimeCounts {
   std::size_t measured = 0;
   std::size_t predicted = 0;
@@ -201,25 +202,27 @@ TimeCounts counts_of(const Timings& timings);
 
 // The same table with these instances only (indices, ascending); every method stays.
 Timings select_instances(const Timings& timings, std::span<const std::size_t> instances);
-// The instances with `ranks_per_node` ranks on each node, or all on one node where they are fewer.
+// The instances with `ranks_per_node` ranks on each node, or all ranks on one node if they are
+// fewer.
 Timings select_placement(const Timings& timings, std::uint64_t ranks_per_node);
-// Whether some communicator size was measured with several numbers of ranks on a node.
+// True if some communicator size was measured with several numbers of ranks per node.
 bool has_several_placements(const Timings& timings);
-// The numbers of ranks per node that occur, without those of communicators on a single node where
-// there are others; ascending.
+// The numbers of ranks per node that occur, ascending; those of communicators on a single node only
+// if there are no others.
 std::vector<std::uint64_t> placements_of(const Timings& timings);
 // The same table with these of its methods only; every instance stays.
 Timings select_methods(const Timings& timings, std::span<const Method> methods);
-// Those of one that the other has too, in one's order.
-std::vector<Method> common_methods(const Timings& one, const Timings& other);
+// The methods of the first table that the second has, too, in the order of the first.
+std::vector<Method> common_methods(const Timings& table, const Timings& second);
 
-// For sums whose bits do not depend on how long a message is, how it is cut or how ranks are
-// placed: timings of those methods only that add up in one order (coll/sum_order.h). One order for
-// all communicator sizes, because a tree's thresholds between two measured sizes may differ from
-// one message size to another.
+// The timings of only those methods that add up in one order (coll/sum_order.h), for sums whose
+// bits do not depend on the length of a message, its segments or the placement of ranks. The order
+// is the same for all communicator sizes, because a tree's thresholds between two measured sizes
+// may differ from one message size to another.
 //
-// Of the orders that have a method at every instance the one whose best methods lose least on
-// average; the first in tie order among ties. Collectives that do not add up keep all methods.
+// Among the orders that have a method at every instance it takes the one whose best methods lose
+// least on average; the first in tie order among ties. Collectives that do not add up keep all
+// methods.
 // The methods must be the portable ones. Throws Error when no order has a method everywhere.
 Timings in_one_order(const Timings& timings);
 

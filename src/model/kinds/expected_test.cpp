@@ -169,7 +169,7 @@ std::size_t measured_slower(const Timings& timings, const Model& model, double s
   std::size_t slower = 0;
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
     const Time time = timings.time_of(i, model.decide(timings.instances[i]));
-    const Time own = timings.at(i, timings.default_column().value());
+    const Time own = timings.time_at(i, timings.default_column().value());
     const Interval low = own.interval_or_itself();
     const Interval high = time.interval_or_itself();
     const bool single_times = low.low == low.high || high.low == high.high;
@@ -204,7 +204,7 @@ TEST(Expected, NoMeasuredInstanceIsSlowerThanTheLibraryBeyondNoise) {
     });
     if (seed % 2 == 0) testing::set_intervals(timings.time_us, 0.97, 1.03);
     for (std::size_t i = 0; i < timings.instances.size(); ++i)
-      timings.default_us.set(i, timings.at(i, timings.default_column().value()));
+      timings.default_us.set(i, timings.time_at(i, timings.default_column().value()));
     for (const char* caution : {"0", "0.2"}) {
       const auto fitter = std::string("optimal:leaves=auto,caution=") + caution;
       const Model model = parse_fitter(fitter).fit({timings});
@@ -261,8 +261,9 @@ TEST(Expected, AmongNamesForOneMethodTheFasterOneIsFound) {
     SeededRandom random(base);
     Times times;
     for (std::size_t i = 0; i < labels.instances.size(); ++i) {
-      for (std::size_t m = 0; m < labels.methods.size(); ++m) times.push_back(labels.at(i, m));
-      times.push_back(0.8 * labels.at(i, base).measured_us() * std::exp(0.03 * random.normal()));
+      for (std::size_t m = 0; m < labels.methods.size(); ++m) times.push_back(labels.time_at(i, m));
+      times.push_back(0.8 * labels.time_at(i, base).measured_us() *
+                      std::exp(0.03 * random.normal()));
     }
     timings.time_us = std::move(times);
     timings.methods.push_back({"faster", 0});

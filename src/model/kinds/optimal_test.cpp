@@ -68,7 +68,7 @@ double mean_penalty(const Model& model, const std::vector<Timings>& all) {
     for (std::size_t i = 0; i < timings.instances.size(); ++i) {
       double best = kNoTime;
       for (std::size_t m = 0; m < timings.methods.size(); ++m) {
-        best = std::fmin(best, timings.at(i, m).known_us());
+        best = std::fmin(best, timings.time_at(i, m).known_us());
       }
       sum += timings.time_of(i, model.decide(timings.instances[i])).known_us() / best - 1;
       points += 1;
@@ -166,7 +166,7 @@ TEST(OptimalModel, HolesCostNothing) {
   for (const std::size_t i : kept) {
     holes.instances.push_back(timings.instances[i]);
     holes.default_us.push_back(kNoTime);
-    for (std::size_t m = 0; m < 2; ++m) holes.time_us.push_back(timings.at(i, m));
+    for (std::size_t m = 0; m < 2; ++m) holes.time_us.push_back(timings.time_at(i, m));
   }
   const Model model = fit({holes});
   EXPECT_EQ(model.statistics.shape.leaves, 2);

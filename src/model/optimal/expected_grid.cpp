@@ -229,7 +229,7 @@ class Filling {
       grid.time_us[index] = std::exp(beliefs[m].mean);
       grid.deviation[index] = beliefs[m].deviation;
       if (known && default_column && m != *default_column &&
-          measured_slower(time, timings.at(*known, *default_column)))
+          measured_slower(time, timings.time_at(*known, *default_column)))
         continue;
       const double fails = known ? 0 : beliefs[m].cannot_run;
       result_.expected_cost[index] = (1 - fails) * std::max(0.0, beliefs[m].mean - least) +
