@@ -52,7 +52,7 @@ std::vector<std::string> fields_of(std::string_view line, std::string_view file,
   return std::move(*fields);
 }
 
-// The fields of one line in the order of our columns; knows where it stands.
+// The fields of one line in the order of our columns, with the line's place for messages.
 class Fields {
  public:
   Fields(std::vector<std::string> fields, std::string_view file, std::size_t number)
@@ -80,7 +80,7 @@ class Fields {
     return number(column, least, most);
   }
 
-  // In 10^exponent microseconds.
+  // The time of the row, which the file gives in 10^exponent microseconds.
   double time(int exponent) const {
     const auto value = exponent == 0 ? parse_number<double>(fields_[kTime])
                                      : find_scaled(fields_[kTime], exponent);
@@ -150,7 +150,7 @@ std::string optional_number(std::uint64_t value, bool known) {
   return known ? fmt::format("{}", value) : "";
 }
 
-// The shortest digits that read back, never with an exponent.
+// The shortest digits that give the same number when read, never with an exponent.
 std::string fixed(double value) {
   char buffer[512];
   const auto result =
@@ -330,7 +330,7 @@ auto canonical(const PackedRow& row) {
   return std::tuple_cat(point_of(row), std::tuple(row.rep, row.time_us));
 }
 
-// The number of `key`, a new one when it was not there.
+// The number of `key`, which gets the next number if it is new.
 template <typename Key>
 std::uint32_t number_of(std::map<Key, std::uint32_t>& numbers, const Key& key) {
   return numbers.try_emplace(key, static_cast<std::uint32_t>(numbers.size())).first->second;
@@ -355,17 +355,17 @@ void PackedRows::add(const CsvRow& row) {
   const std::uint32_t method = number_of(method_numbers_, row.method);
   if (system == systems_.size()) systems_.push_back({row.system, row.mpi});
   if (method == methods_.size()) methods_.push_back(row.method);
-  const Instance& at = row.instance;
+  const Instance& instance = row.instance;
   rows_.push_back({.system = system,
                    .method = method,
-                   .communicator_size = static_cast<std::uint32_t>(at.communicator_size),
-                   .nodes = static_cast<std::uint32_t>(at.nodes),
-                   .ranks_per_node = static_cast<std::uint32_t>(at.ranks_per_node),
+                   .communicator_size = static_cast<std::uint32_t>(instance.communicator_size),
+                   .nodes = static_cast<std::uint32_t>(instance.nodes),
+                   .ranks_per_node = static_cast<std::uint32_t>(instance.ranks_per_node),
                    .rep = static_cast<std::int32_t>(row.sample.rep),
-                   .message_size = at.message_size,
+                   .message_size = instance.message_size,
                    .time_us = row.sample.time_us,
                    .line = static_cast<std::uint32_t>(row.line),
-                   .collective = at.collective});
+                   .collective = instance.collective});
 }
 
 void PackedRows::close() {

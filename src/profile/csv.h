@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Timings as a table of text (docs/reference/formats/csv.md): one row a sample. A row without rep
-// is an aggregate of its source. What a CSV cannot hold: failed cells, provenance, count and type.
+// Timings as a table of text (docs/reference/formats/csv.md): one row for each sample. A row
+// without rep is an aggregate of its source. A CSV cannot hold failed cells, provenance, count and
+// type.
 #pragma once
 
 #include <compare>
@@ -32,20 +33,20 @@ struct CsvRow {
   auto operator<=>(const CsvRow&) const = default;
 };
 
-// Another table's names of our columns, and what stands in no column of it, for all rows. Its time
-// may be time_ns, time_ms or time_s.
+// The names that another table has for our columns, and the values of columns that it lacks, for
+// all rows. Its time may be time_ns, time_ms or time_s.
 struct CsvColumns {
   std::map<std::string, std::string> names;   // procs -> nprocs
   std::map<std::string, std::string> values;  // system -> nano
 };
 
-// "procs=nprocs,time_s='avg time (s)'": throws UsageError.
+// Parses "procs=nprocs,time_s='avg time (s)'". Throws UsageError.
 std::map<std::string, std::string> parse_column_names(std::string_view text);
 
 // Takes a file line by line. Each function throws ParseError: "FILE:LINE: ...".
 class CsvReader {
  public:
-  // `columns` without names: the header is ours.
+  // `columns` without names: the header must be ours.
   CsvReader(std::string file, std::function<void(const CsvRow& row)> take, CsvColumns columns = {});
 
   void line(std::string_view line);  // without its end
@@ -75,16 +76,16 @@ class CsvReader {
 // All rows of the text, or ParseError.
 std::vector<CsvRow> parse_csv(std::string_view text, const std::string& file);
 
-// One line as export writes it: texts quoted and made harmless where they need it (csv_fields.h).
+// One line as export writes it: texts quoted and made harmless as needed (csv_fields.h).
 std::string csv_line(const CsvRow& row);
-// The same with its texts as they are: what identifies an import.
+// The same line with unchanged texts, which identifies an import.
 std::string plain_csv_line(const CsvRow& row);
 
 // Header and rows in canonical order: equal sets of rows give equal bytes.
 std::string canonical_csv(std::vector<CsvRow> rows);
 
-// The rows of a CSV file in 48 bytes each: an import holds all of them, because what identifies it
-// is their canonical order.
+// The rows of a CSV file in 48 bytes each: an import holds all of them, because their canonical
+// order identifies it.
 struct PackedRow {
   std::uint32_t system;  // number among PackedRows::systems()
   std::uint32_t method;
@@ -125,7 +126,7 @@ class PackedRows {
   std::vector<PackedRow> rows_;
 };
 
-// Of a row: the instance, and whether two rows stand for the same but for the line.
+// The instance of a row, and comparisons of two rows that ignore the line.
 Instance instance_of(const PackedRow& row);
 bool same_point(const PackedRow& a, const PackedRow& b);  // system, instance and method
 bool same_row(const PackedRow& a, const PackedRow& b);    // and rep and time

@@ -31,7 +31,7 @@ class Importer {
 
   void add(const CsvRow& row) { rows_.add(row); }
 
-  // Of a file that was no CSV: its rows are in our meaning.
+  // The rows of a benchmark's output have message sizes in our meaning already.
   void set_origin(const ResultsFile& results) {
     const ResultsFormat& format = *results.format();
     if (options_.convention) {
@@ -50,7 +50,7 @@ class Importer {
     report_.notes = rows.notes();
   }
 
-  // `results`: where the rows are of, if they are the output of a benchmark.
+  // `results` is the file that the rows were read from.
   ImportReport store(const ResultsFile& results) {
     rows_.close();
     if (options_.split_placements) split_placements(rows_);
@@ -86,7 +86,7 @@ class Importer {
     return repeats;
   }
 
-  // Runs in several files fall into one cell where nothing tells them apart.
+  // Runs in several files fall into one cell if nothing distinguishes them.
   void note_cells_of_others(CellOwners& owners, const TimingRows& read) {
     std::map<std::string, std::size_t> others;
     const std::vector<PackedRow>& rows = rows_.rows();
@@ -114,15 +114,15 @@ class Importer {
     }
   }
 
-  // One hash for each system, of its rows as canonical CSV: the hash identifies the import.
+  // One hash for each system, of its rows as canonical CSV; it identifies the import.
   std::vector<std::string> hash_systems() {
     std::vector<std::string> hashes;
-    std::size_t at = 0;
+    std::size_t row = 0;
     for (std::uint32_t system = 0; system < rows_.systems().size(); ++system) {
       ContentHasher hasher;
       hasher.add(fmt::format("{}\n", kCsvHeader));
-      for (; at < rows_.rows().size() && rows_.rows()[at].system == system; ++at) {
-        hasher.add(plain_csv_line(rows_.unpacked(rows_.rows()[at])));
+      for (; row < rows_.rows().size() && rows_.rows()[row].system == system; ++row) {
+        hasher.add(plain_csv_line(rows_.unpacked(rows_.rows()[row])));
       }
       hashes.push_back(hasher.hash());
     }
@@ -134,7 +134,7 @@ class Importer {
     std::uint32_t line;
   };
 
-  // Divides totals into blocks. Two totals that give one block would be taken for the same point.
+  // Divides totals into blocks. Two totals with the same block would be taken for the same point.
   void convert_totals() {
     std::map<std::pair<std::uint32_t, Instance>, Total> totals;
     for (PackedRow& row : rows_.rows()) {
@@ -188,7 +188,7 @@ class Importer {
   ImportReport report_;
 };
 
-// The same rows under the other convention would put each time at two message sizes, and a campaign
+// The same rows under the other convention would put each time at two message sizes. A campaign
 // that is there already keeps its options.
 void check_options(const Profile& profile, const std::vector<StoredCampaign>& campaigns,
                    const CampaignInfo& info) {
@@ -222,7 +222,7 @@ void Importer::store_systems() {
   }
 }
 
-// In pieces of whole cells: what waits is bounded, and the profile's transaction is around all.
+// Records whole cells, a limited number at a time, within the transaction of the whole import.
 void Importer::record_rows(std::uint32_t system, CampaignId campaign) {
   const std::vector<PackedRow>& rows = rows_.rows();
   std::vector<Cell> cells;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Timings from elsewhere into a profile; all of a file or nothing.
+// Imports timings from elsewhere into a profile: all of a file or nothing.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,13 @@
 
 namespace colltree::profile {
 
-// What msg_bytes means in a file for the collectives whose message size is a block
-// (MessageUnit::kBlock): that block, or the total buffer, procs blocks. For the other collectives
+// The meaning of msg_bytes in a file for the collectives whose message size is a block
+// (MessageUnit::kBlock): that block, or the total buffer of procs blocks. For the other collectives
 // it is the message size either way.
 enum class MessageSizeConvention : std::uint8_t { kBlock, kTotal };
 
-// Which file of one command has a cell, of the outputs of benchmarks, and what it says of the run.
+// The file that a cell was read from, among the benchmark outputs of one command, and the facts of
+// its run.
 struct CellOwner {
   std::string file;
   Facts facts;
@@ -50,28 +51,28 @@ struct ImportReport {
   std::map<std::string, Counted> notes;     // what else is to be known of what was
 };
 
-// Calls its argument with each line of a file, in order, without their ends.
+// Calls its argument with each line of a file, in order, without the line end.
 using CsvLines = std::function<void(const std::function<void(std::string_view line)>& take)>;
 
-// Imports a file of any format that results_file.h knows; one campaign for each system in it. A
+// Imports a file of any format that results_file.h knows, as one campaign for each system in it. A
 // campaign is identified by its rows, so the same file again (or its rows in another order) changes
-// nothing. What is no CSV has sizes that are known, so that a convention for it is a UsageError.
+// nothing. The sizes of benchmark outputs are known, so a convention for them is a UsageError.
 // Throws ParseError ("FILE:LINE: ...") or Error; then nothing was imported. Holds 48 bytes a row.
 ImportReport import_file(Profile& into, const CsvLines& lines, const std::string& file,
                          const ImportOptions& options = {});
 
-// Whose algorithms the methods of a campaign are ("portable", "openmpi", "mpich"): of an imported
-// one what ImportOptions said, "" where nobody did.
+// The library that the methods of a campaign belong to ("portable", "openmpi", "mpich"). For an
+// imported campaign it is what ImportOptions said; "" if nobody did.
 std::string owner_of_algorithms(const CampaignInfo& campaign);
 
-// Adds what `from` holds: the union of campaigns, cells and samples.
+// Adds the content of `from`: the union of campaigns, cells and samples.
 void merge(Profile& into, const Profile& from);
 
-// Whether the file is a SQLite database (so that `import` merges it); only a regular file can be.
+// True for a SQLite database, which `import` merges; only a regular file can be one.
 bool is_database(const std::filesystem::path& file);
 
-// The samples of all systems, or of one, in canonical order. A profile without samples gives the
-// header.
+// The samples of all systems, or of the named system, in canonical order. A profile without samples
+// gives the header.
 std::string export_csv(const Profile& profile, const std::optional<std::string>& system = {});
 
 }  // namespace colltree::profile

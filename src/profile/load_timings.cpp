@@ -27,26 +27,24 @@ namespace colltree::profile {
 namespace {
 
 constexpr double kConfidence = 0.95;
-// Of the repeated cells of a copied campaign. Samples of a few cells are also equal by a clock that
-// is coarse beside their time.
+// The share of a copied campaign's repeated cells that have equal samples. In a few cells samples
+// are equal, too, when the clock is coarse compared with their time.
 constexpr double kCopiedShare = 0.95;
 
 using Pool = std::map<std::pair<Instance, Method>, std::vector<double>>;  // samples in us
 
 struct Held {
   Pool pool;
-  // By campaign its median, in us; of a simulated system one.
+  // The median of each campaign, in us; a simulated system has a single entry.
   std::map<Pool::key_type, std::vector<double>> sessions;
   WantedCells wanted;
 };
-
-bool is_external(const Method& method) { return method.algorithm.starts_with("ext:"); }
 
 bool are_equal(const std::vector<double>& samples_us) {
   return std::ranges::adjacent_find(samples_us, std::not_equal_to()) == samples_us.end();
 }
 
-// Whether the file repeats one figure for each cell instead of listing samples.
+// True if the file repeats one figure for each cell instead of listing samples.
 bool is_copied(const Pool& campaign) {
   std::size_t repeated = 0;
   std::size_t equal = 0;
@@ -70,12 +68,12 @@ double variance_of_median(const std::vector<double>& samples_us) {
   return interval.low > 0 ? std::pow(log_deviation(interval), 2) : 0;
 }
 
-// By instance, of all methods that both have.
-std::map<Instance, std::vector<Change>> changes_between(const Pool& one, const Pool& other) {
+// The changes at each instance, one for every method that both campaigns have.
+std::map<Instance, std::vector<Change>> changes_between(const Pool& earlier, const Pool& later) {
   std::map<Instance, std::vector<Change>> changes;
-  for (const auto& [point, samples_us] : one) {
-    const auto found = other.find(point);
-    if (found == other.end()) continue;
+  for (const auto& [point, samples_us] : earlier) {
+    const auto found = later.find(point);
+    if (found == later.end()) continue;
     changes[point.first].push_back(
         {std::log(median(found->second) / median(samples_us)),
          variance_of_median(samples_us) + variance_of_median(found->second)});
@@ -83,8 +81,8 @@ std::map<Instance, std::vector<Change>> changes_between(const Pool& one, const P
   return changes;
 }
 
-// The changes from one job of a method to its next. They count in full: where each method has a job
-// of its own, nothing that methods have in common cancels.
+// The changes from one job of a method to its next. Nothing common to the methods is subtracted: if
+// every method has its private job, methods have nothing in common.
 std::vector<Change> changes_between_jobs(const std::map<CampaignId, Pool>& campaigns) {
   std::map<Pool::key_type, const std::vector<double>*> last;
   std::vector<Change> changes;
@@ -106,17 +104,17 @@ bool measured_together(const Pool& campaign) {
          }) != campaign.end();
 }
 
-// The standard deviation of the logarithm of a method's time from one session to another, beside
-// what all methods of an instance have in common (a busier machine) and beside the noise of the
-// medians.
+// The standard deviation of the logarithm of a method's time from one session to another, without
+// the change that all methods of an instance have in common (a busier machine) and without the
+// noise of the medians.
 std::optional<double> session_deviation(const std::map<CampaignId, Pool>& campaigns) {
   std::vector<double> changes;
   std::vector<double> variances;
-  if (std::ranges::none_of(campaigns,
-                           [](const auto& one) { return measured_together(one.second); })) {
-    for (const Change& one : changes_between_jobs(campaigns)) {
-      changes.push_back(std::abs(one.log));
-      variances.push_back(one.variance);
+  if (std::ranges::none_of(
+          campaigns, [](const auto& campaign) { return measured_together(campaign.second); })) {
+    for (const Change& change : changes_between_jobs(campaigns)) {
+      changes.push_back(std::abs(change.log));
+      variances.push_back(change.variance);
     }
   }
   for (auto next = campaigns.begin(); next != campaigns.end(); ++next) {
@@ -125,10 +123,10 @@ std::optional<double> session_deviation(const std::map<CampaignId, Pool>& campai
       const auto count = static_cast<double>(of_methods.size());
       if (count < 2) continue;  // nothing to compare it with
       double common = 0;
-      for (const Change& one : of_methods) common += one.log / count;
-      for (const Change& one : of_methods) {
-        changes.push_back(std::abs(one.log - common) * std::sqrt(count / (count - 1)));
-        variances.push_back(one.variance);
+      for (const Change& change : of_methods) common += change.log / count;
+      for (const Change& change : of_methods) {
+        changes.push_back(std::abs(change.log - common) * std::sqrt(count / (count - 1)));
+        variances.push_back(change.variance);
       }
     }
   }
@@ -156,7 +154,7 @@ void pool_campaigns(const std::map<CampaignId, Pool>& campaigns, Timings& table,
     table.jobs = table.session_deviation ? Jobs::kRepeated : Jobs::kNotKnown;
 }
 
-// Of the system and collective of `table`.
+// Reads the cells of the table's system and collective.
 Held read_cells(const Profile& profile, Timings& table, const LoadOptions& options) {
   return explained(profile.path(), [&] {
     const CellFilter filter{options.campaign, table.system, table.collective};
@@ -166,7 +164,7 @@ Held read_cells(const Profile& profile, Timings& table, const LoadOptions& optio
       const Cell& cell = stored.cell;
       held.wanted.see(cell);
       if (cell.status != CellStatus::kOk || cell.samples.empty()) return;
-      if (!options.external && is_external(cell.key.method)) return;
+      if (!options.external && cell.key.method.algorithm.starts_with("ext:")) return;
       std::vector<double>& times = campaigns[stored.campaign][{cell.key.instance, cell.key.method}];
       std::ranges::copy(times_us(cell), std::back_inserter(times));
     });
@@ -175,7 +173,7 @@ Held read_cells(const Profile& profile, Timings& table, const LoadOptions& optio
   });
 }
 
-// What was wanted and not measured; without a placement of its own with the one that its
+// The points that were wanted and not measured. A point without a placement gets the one that its
 // communicator size was measured with.
 WantedTimes left_to_predict(const Held& held) {
   std::map<std::uint64_t, Instance> placements;
@@ -234,7 +232,7 @@ void allot(Timings& timings, const Pool& pool, const WantedTimes& wanted,
     instances.insert(point.first);
     methods.insert(point.second);
   }
-  // A method without any time has nothing to be predicted from.
+  // A method without any time cannot be predicted.
   for (const auto& [instance, method] : wanted) {
     if (methods.contains(method)) instances.insert(instance);
   }
@@ -248,17 +246,17 @@ void allot(Timings& timings, const Pool& pool, const WantedTimes& wanted,
   timings.default_us.assign(timings.instances.size(), kNoTime);
 }
 
-// Of several sessions each counts alike, however many samples it has: they differ by more than the
-// noise of their medians.
+// Each of several sessions has the same weight, however many samples it has, because sessions
+// differ by more than the noise of their medians.
 Time time_of_sessions(const std::vector<double>& values, std::span<const double> sessions,
                       double session_deviation) {
   const double pooled_us = median(values);
   const double time_us = sessions.size() < 2 ? pooled_us : median(sessions);
-  const Interval one = median_interval(values, kConfidence);
+  const Interval pooled = median_interval(values, kConfidence);
   const double factor = std::exp(kDeviationsOf95 * session_deviation /
                                  std::sqrt(static_cast<double>(sessions.size())));
   const double moved = time_us / pooled_us;
-  return Time::measured(time_us, {moved * one.low / factor, moved * one.high * factor});
+  return Time::measured(time_us, {moved * pooled.low / factor, moved * pooled.high * factor});
 }
 
 void fill(Timings& timings, Held& held, Summary summary) {
@@ -277,7 +275,7 @@ void fill(Timings& timings, Held& held, Summary summary) {
   }
 }
 
-// Not known as soon as one campaign does not say it.
+// "" (not known) as soon as one campaign does not say it.
 std::string owner_of_algorithms(const Profile& profile, const SystemInfo& system) {
   std::set<std::string> owners;
   for (const StoredCampaign& campaign : profile.campaigns()) {
@@ -297,12 +295,7 @@ Timings empty_table(const Profile& profile, const std::string& name, Collective 
   return timings;
 }
 
-std::string with_placement(const LoadOptions& options) {
-  if (options.ranks_per_node == 0) return "";
-  return fmt::format(" with {} ranks per node", options.ranks_per_node);
-}
-
-// Takes out the instances where a method has one sample only; returns how many they were.
+// Removes the instances where a method has only one sample; returns their number.
 std::size_t keep_repeated(Pool& pool) {
   std::set<Instance> single;
   for (const auto& [point, values] : pool) {
@@ -322,8 +315,8 @@ std::optional<StoredTimings> find_timings(const Profile& profile, const std::str
   Held held = read_cells(profile, stored.timings, options);
   stored.wanted = left_to_predict(held);
   allot(stored.timings, held.pool, stored.wanted, options);
-  const auto is_asked_for = [&](const Instance& at) {
-    return options.ranks_per_node == 0 || has_placement(at, options.ranks_per_node);
+  const auto is_asked_for = [&](const Instance& instance) {
+    return options.ranks_per_node == 0 || has_placement(instance, options.ranks_per_node);
   };
   if (std::ranges::none_of(stored.timings.instances, is_asked_for)) return std::nullopt;
   fill(stored.timings, held, options.summary);
@@ -342,17 +335,17 @@ std::optional<TimingHalves> find_timing_halves(const Profile& profile, const std
   allot(halves.first, held.pool, {}, options);
   if (halves.first.instances.empty()) return std::nullopt;
   halves.second = halves.first;
-  Held other{{}, held.sessions, {}};
+  Held second_half{{}, held.sessions, {}};
   SeededRandom random(seed);
   for (auto& [point, values] : held.pool) {
     std::ranges::sort(values);  // what is dealt must not depend on the order of the rows
     random.shuffle(values);
     const auto half = static_cast<std::ptrdiff_t>(values.size() / 2);
-    other.pool[point].assign(values.begin() + half, values.begin() + 2 * half);
+    second_half.pool[point].assign(values.begin() + half, values.begin() + 2 * half);
     values.erase(values.begin() + half, values.end());
   }
   fill(halves.first, held, options.summary);
-  fill(halves.second, other, options.summary);
+  fill(halves.second, second_half, options.summary);
   if (options.ranks_per_node != 0) {
     for (Timings* half : {&halves.first, &halves.second})
       *half = select_placement(*half, options.ranks_per_node);
@@ -373,7 +366,10 @@ StoredTimings load_timings(const Profile& profile, const std::string& system, Co
         profile.path().string(), name(collective), system, profile.path().filename().string()));
   }
   throw Error(fmt::format("{}: has no timings of {} on {}{}", profile.path().string(),
-                          name(collective), system, with_placement(options)));
+                          name(collective), system,
+                          options.ranks_per_node == 0
+                              ? ""
+                              : fmt::format(" with {} ranks per node", options.ranks_per_node)));
 }
 
 }  // namespace colltree::profile

@@ -98,7 +98,7 @@ std::set<std::uint64_t> ranks_per_node(const CollectiveOverview& counts) {
   return ranks;
 }
 
-// Only where a communicator size has several.
+// Shown only if a communicator size has several placements.
 std::string placements_text(const CollectiveOverview& counts) {
   if (counts.placements.size() <= counts.communicator_sizes.size()) return "";
   return fmt::format(", ranks per node {}", fmt::join(ranks_per_node(counts), ","));
@@ -163,20 +163,20 @@ std::vector<SystemOverview> overview(const Profile& profile,
   std::map<std::string, WantedCells> wanted;
   for (const SystemInfo& info : profile.systems()) by_name[info.name].system = info;
   for (const StoredCampaign& campaign : profile.campaigns()) {
-    SystemOverview& one = by_name[campaign.info.system.name];
-    one.campaigns.push_back(campaign);
+    SystemOverview& of_name = by_name[campaign.info.system.name];
+    of_name.campaigns.push_back(campaign);
     WantedCells& of_system = wanted[campaign.info.system.name];
-    for (const Cell& cell : profile.cells(campaign.id)) count(one, of_system, cell);
+    for (const Cell& cell : profile.cells(campaign.id)) count(of_name, of_system, cell);
   }
-  for (auto& [name, one] : by_name) {
+  for (auto& [name, of_name] : by_name) {
     for (const auto& [instance, method] : wanted[name].left())
-      ++one.collectives[instance.collective].predicted;
+      ++of_name.collectives[instance.collective].predicted;
   }
-  std::vector<SystemOverview> all;
-  for (auto& [name, one] : by_name) {
-    if (!system || name == *system) all.push_back(std::move(one));
+  std::vector<SystemOverview> overviews;
+  for (auto& [name, of_name] : by_name) {
+    if (!system || name == *system) overviews.push_back(std::move(of_name));
   }
-  return all;
+  return overviews;
 }
 
 std::string overview_text(const SystemOverview& overview) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a profile holds, counted: for `colltree show`.
+// Counts of a profile's content, for `colltree show`.
 #pragma once
 
 #include <cstdint>
@@ -37,22 +37,22 @@ struct SystemOverview {
   std::vector<Cell> disturbed;  // ok, is_disturbed
 };
 
-// By name; of the named system only, when one is named.
+// All systems by name, or only the named one.
 std::vector<SystemOverview> overview(const Profile& profile,
                                      const std::optional<std::string>& system = {});
 
 std::string overview_text(const SystemOverview& overview);
 Json overview_json(const SystemOverview& overview);
 
-// The cells that adaptive campaigns (docs/tasks/tuning.md) wanted to know and left to be predicted.
-// Such a cell is known by its sizes only, because where its ranks lie turns out in the job, unless
-// the campaign asked for a placement.
+// The cells that adaptive campaigns (docs/tasks/tuning.md) wanted and left to be predicted. Such a
+// cell is known by its sizes alone, because its placement is only known in the job, unless the
+// campaign asked for a placement.
 class WantedCells {
  public:
   using Points = std::set<std::pair<Instance, Method>>;
 
   void see(const Cell& cell);
-  // Wanted, and no other cell says what came of it: neither a time nor why there is none.
+  // The wanted points without a result: no other cell has a time or the reason why there is none.
   Points left() const;
 
  private:

@@ -27,7 +27,7 @@ namespace colltree::profile {
 
 namespace {
 
-// What a system is, besides its name: two values that differ must not be mixed.
+// The identity of a system besides its name: systems that differ in one value must not be mixed.
 struct IdentityField {
   const char* what;
   std::string SystemInfo::*value;
@@ -109,8 +109,8 @@ std::string now_utc() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 }
 
-// Complete but for the uid, and as a profile gives it back: what machines and libraries say of
-// themselves may hold anything.
+// The info with all fields but the uid, as a profile returns it: control characters are made
+// visible, because machines and libraries may report anything about themselves.
 CampaignInfo completed(CampaignInfo info) {
   if (info.config_hash.empty()) info.config_hash = content_hash(info.source + '\n' + info.options);
   if (info.started_utc.empty()) info.started_utc = now_utc();
@@ -135,7 +135,7 @@ CampaignId insert_campaign(SQLite::Database& database, std::int64_t system, Camp
   return database.getLastInsertRowid();
 }
 
-// As Profile::begin_campaign; inside a transaction. `path` is for messages.
+// Does the work of Profile::begin_campaign, inside a transaction. `path` is for messages.
 CampaignId find_or_make_campaign(SQLite::Database& database, const std::string& path,
                                  const CampaignInfo& info) {
   const CampaignInfo complete = completed(info);
@@ -265,11 +265,11 @@ std::vector<Cell> Profile::cells(CampaignId campaign) const {
 
 SystemInfo Profile::require_system(const std::optional<std::string>& wanted,
                                    std::string_view option) const {
-  const std::vector<SystemInfo> all = systems();
-  if (all.empty()) throw Error(fmt::format("{}: holds no timings", path_.string()));
-  if (!wanted && all.size() == 1) return all.front();
+  const std::vector<SystemInfo> held = systems();
+  if (held.empty()) throw Error(fmt::format("{}: holds no timings", path_.string()));
+  if (!wanted && held.size() == 1) return held.front();
   std::string names;
-  for (const SystemInfo& system : all) {
+  for (const SystemInfo& system : held) {
     if (wanted && system.name == *wanted) return system;
     names += (names.empty() ? "" : ", ") + system.name;
   }
@@ -297,11 +297,11 @@ std::vector<Collective> Profile::collectives(const std::string& system) const {
 
 namespace {
 
-// Far behind the bytes that SQLite locks, at 1 GiB: a campaign's own byte, which need not exist.
+// The byte that a campaign locks, far behind those of SQLite at 1 GiB; it need not exist.
 constexpr off_t kFirstByte = off_t{1} << 40;
 
-// A child that a colltree had just forked when it was killed holds the lock, too, until the machine
-// lets it become its program, which on a busy one takes a while.
+// If a colltree is killed just after it forked a child, the child holds the lock, too, until it has
+// become its program. On a busy machine that takes a while.
 constexpr int kTries = 60;
 constexpr useconds_t kPause_us = 50'000;
 
@@ -316,7 +316,8 @@ CampaignLock::CampaignLock(const std::filesystem::path& profile, CampaignId camp
   lock.l_whence = SEEK_SET;
   lock.l_start = kFirstByte + campaign;
   lock.l_len = 1;
-  // Of this open file, not of the process: SQLite opens and closes the file as it likes.
+  // The lock belongs to this open file, not to the process, in which SQLite opens and closes the
+  // file.
   for (int i = 0; i < kTries; ++i) {
     if (::fcntl(file_.number(), F_OFD_SETLK, &lock) == 0) return;
     if (errno != EAGAIN && errno != EACCES) return;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The store of timings: one SQLite file (docs/reference/formats/profile.md). It may hold several
-// systems, which are never mixed. What is recorded is kept whatever happens to the process: a kill
-// at any moment loses at most the transaction that was open.
+// systems, which are never mixed. If the process is killed, at most the open transaction is lost.
 //
-// Opening checks all that the file holds. Every function throws Error, one line that names the file
+// Opening checks everything in the file. Every function throws Error, one line that names the file
 // and the remedy: no profile, damaged, newer, disk full, locked, deleted while it was written.
 #pragma once
 
@@ -28,10 +27,8 @@ class Database;
 
 namespace colltree::profile {
 
-// What a profile holds: systems, campaigns, cells, and what their numbers can be.
-//
-// Where timings come from. A system is one machine with one MPI library under one noise model; its
-// name may never stand for two of them. A campaign is one origin of timings of a system: a
+// The content of a profile. A system is one machine with one MPI library under one noise model; a
+// name may never stand for two systems. A campaign is one origin of timings of a system: a
 // measurement with one configuration (which may be killed and continued) or one imported file.
 
 inline constexpr const char* kProvenanceSimulated = "simulated";
@@ -64,9 +61,8 @@ struct CampaignInfo {
 
 using CampaignId = std::int64_t;
 
-// What is stored for one measured point: which method ran for which instance, and what came of it.
-
-// Identity of a cell within its campaign. Two cells are the same when every field is.
+// A cell is the record of one method at one instance. Two cells of a campaign are the same when
+// every field of the key is.
 struct CellKey {
   Instance instance;
   std::uint64_t count = 0;      // as given to the call; meaningless while type_size is 0
@@ -107,13 +103,13 @@ inline std::vector<double> times_us(const Cell& cell) {
   return times;
 }
 
-// Measured while others used the machine, or with fewer cores than ranks.
+// True if it was measured while others used the machine, or with fewer cores than ranks.
 inline bool is_disturbed(const Cell& cell) {
   return cell.status == CellStatus::kOk && !cell.reason.empty();
 }
 
-// What the numbers of a profile can be: wider than any machine, narrow enough that sums, squares
-// and ratios of them stay finite and whole numbers fit SQLite's.
+// The limits of a profile's numbers: wider than any machine, narrow enough that sums, squares and
+// ratios stay finite and whole numbers fit SQLite's.
 inline constexpr std::uint64_t kMostRanks = 2147483647;  // MPI counts ranks with int
 inline constexpr std::uint64_t kMostBytes = 1ULL << 62;  // also of elements
 inline constexpr std::uint64_t kMostReps = 1000000000;
@@ -143,18 +139,18 @@ class Profile {
 
   const std::filesystem::path& path() const { return path_; }
 
-  // The campaign to record into: the one with this uid, else (uid empty) the one of this system
-  // with this config_hash, else a new one. Throws Error when the system's name stands for another
+  // The campaign to record into: the one with this uid; if uid is empty, the one of this system
+  // with this config_hash; otherwise a new one. Throws Error when the name stands for another
   // system: other provenance, MPI library, platform file or noise.
   CampaignId begin_campaign(const CampaignInfo& info);
 
-  // What need not be measured again: the cells, whatever came of them, of all campaigns with the
-  // system and config_hash of this one. About 1 us a cell.
+  // The cells that need not be measured again, whatever their result: those of all campaigns with
+  // the system and config_hash of this one. About 1 us a cell.
   std::set<CellKey> finished_cells(CampaignId campaign) const;
 
   // Writes the cells in one transaction; returns when they are on the disk (a few ms, so batch).
   // A cell that is there already keeps its samples and gains the new ones; recording the same
-  // again changes nothing; an ok cell stays ok.
+  // samples again changes nothing; an ok cell stays ok.
   void record(CampaignId campaign, std::span<const Cell> cells);
 
   // Forgets the cells of this campaign that are not ok, so that they are measured again.
@@ -163,14 +159,14 @@ class Profile {
   // Forgets these cells of this campaign and their samples.
   void forget(CampaignId campaign, std::span<const CellKey> keys);
 
-  // Everything `work` does with this profile becomes one transaction: all of it or nothing.
+  // Everything that `work` does with this profile is one transaction: all of it or nothing.
   void in_transaction(const std::function<void()>& work);
 
   std::vector<SystemInfo> systems() const;             // by name
   std::vector<StoredCampaign> campaigns() const;       // by system and uid
   std::vector<Cell> cells(CampaignId campaign) const;  // by key, with samples by (rep, time)
 
-  // The system to work on: the named one, or the only one. Throws Error that lists them.
+  // The system to work on: the named system, or the only one. Throws Error that lists them.
   SystemInfo require_system(const std::optional<std::string>& name,
                             std::string_view option = "--system") const;
 
@@ -185,13 +181,14 @@ class Profile {
   bool in_transaction_ = false;
 };
 
-// That one process measures a campaign: two would measure the same cells, each beside the other's
-// load. Other campaigns of the profile are free, and so are readers. A process that ends in any way
-// leaves no lock.
+// Ensures that only one process measures a campaign: two would measure the same cells, each
+// disturbed by the other. Other campaigns of the profile stay free, and so do readers. A process
+// that ends in any way releases the lock.
 class CampaignLock {
  public:
-  // Throws Error when another process holds it. A file system without locks is used without one.
-  // To be destroyed outside any transaction: closing the file ends the process's other locks of it.
+  // Throws Error when another process holds the lock. Without locks in the file system there is
+  // none. Destroy it outside any transaction: closing the file ends the process's other locks of
+  // it.
   CampaignLock(const std::filesystem::path& profile, CampaignId campaign,
                const std::string& system);
 

@@ -254,7 +254,7 @@ CellWriter::CellWriter(SQLite::Database& database, const std::filesystem::path& 
               "INSERT INTO samples (cell, rep, time_us, copy) VALUES (?, ?, ?, ?) "
               "ON CONFLICT DO NOTHING") {}
 
-// A new cell, or a better state of one that was not ok.
+// Writes a new cell, or a better state of a cell that was not ok.
 std::int64_t CellWriter::write_key(const Cell& cell, std::uint64_t key) {
   const std::string reason = printable(cell.reason);
   const Tally state = tally_of_state(key, cell.status, reason);

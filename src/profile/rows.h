@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One row of a profile's table, read with suspicion: SQLite keeps text in a column of integers, and
-// a damaged file holds anything. Every function throws Error that names file, table, row and column
-// when the value is not of the kind and range that the column has.
+// Reads a row of a profile's tables and trusts nothing: SQLite accepts text in a column of
+// integers, and a damaged file may hold anything. Every function throws Error that names file,
+// table, row and column when the value has not the kind and range of the column.
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -18,13 +18,13 @@
 
 namespace colltree::profile {
 
-// What to do with a profile that is damaged: the end of every such message.
+// The remedy for a damaged profile, at the end of every such message.
 extern const char* const kDamageRemedy;
 
 class StoredRow {
  public:
-  // The row that `query` stands at. `place`: the table and what names a row of it, "cells, row";
-  // `id`: the column that holds that name.
+  // The current row of `query`. `place` is the table and the word for its rows, "cells, row"; `id`
+  // is the column with the row's number.
   StoredRow(const std::filesystem::path& path, SQLite::Statement& query, const char* place, int id)
       : path_(path), query_(query), place_(place), id_(id) {}
 
@@ -49,22 +49,22 @@ class StoredRow {
   int id_;
 };
 
-// Between rows of a profile's tables and the structs of profile.h. What is read is checked
-// column by column (StoredRow).
+// Conversions between rows of a profile's tables and the structs of profile.h. Everything that is
+// read is checked column by column (StoredRow).
 
 inline constexpr const char* kKeyColumns =
     "collective, communicator_size, nodes, ranks_per_node, count, type_size, message_size, "
     "algorithm, segment_size";
 inline constexpr int kKeyColumnCount = 9;
 
-// Campaigns with the system and the configuration of campaign ?.
+// The campaigns with the system and the configuration of campaign ?.
 inline constexpr const char* kSameConfiguration =
     "SELECT b.id FROM campaigns a JOIN campaigns b ON a.system = b.system AND "
     "a.config_hash = b.config_hash WHERE a.id = ?";
 
-// `first`: the column (from 0) where the key begins.
+// `first` is the column (from 0) where the key begins.
 CellKey read_key(const StoredRow& row, int first);
-// `first`: the parameter (from 1) where the key begins.
+// `first` is the parameter (from 1) where the key begins.
 void bind_key(SQLite::Statement& statement, int first, const CellKey& key);
 
 // Columns name, provenance, mpi, platform_hash, noise.
@@ -79,19 +79,20 @@ struct StoredCell {
   Cell cell;
 };
 
-// Which cells; all without a wish.
+// Selects cells; an empty field selects all.
 struct CellFilter {
   std::optional<CampaignId> campaign;
   std::optional<std::string> system;
   std::optional<Collective> collective;
 };
 
-// Reads the cells with their samples, by id. Goes through the tables themselves, never an index:
-// what an index lost is found.
+// Reads the cells with their samples, by id. It reads the tables themselves, never an index, so it
+// also finds cells that an index lost.
 void visit_cells(SQLite::Database& database, const std::filesystem::path& path,
                  const CellFilter& filter, const std::function<void(StoredCell&)>& visit);
 
-// Throws Error when a profile cannot hold the cell: its samples are not times, a name is no word.
+// Throws Error when a profile cannot hold the cell: a sample is no valid time, a name no plain
+// word.
 void check(const Cell& cell);
 
 // Prepared statements that write cells of a campaign; inside a transaction.

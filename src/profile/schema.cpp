@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The text is compared with that in a file: who changes it changes the version.
+// The text is compared with that in a file, so a change of it needs a new version.
 #include "profile/schema.h"
 
 #include <fmt/core.h>
@@ -79,7 +79,7 @@ int pragma(SQLite::Database& database, const std::string& name) {
 
 void create_tables(SQLite::Database& database) {
   SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
-  // Another process may have been faster.
+  // Another process may have made them in the meantime.
   if (pragma(database, "application_id") == kApplicationId) return;
   database.exec(kTables);
   database.exec(fmt::format("PRAGMA application_id = {}", kApplicationId));
@@ -122,7 +122,7 @@ std::map<std::string, std::string> schema_of(SQLite::Database& database) {
   return objects;
 }
 
-// Each of our tables as it was made; others may stand beside them.
+// Each of our tables must be unchanged; other tables may exist beside them.
 void check_tables(SQLite::Database& database, const std::string& path) {
   SQLite::Database fresh(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
   fresh.exec(kTables);
@@ -203,10 +203,10 @@ std::string explain(const std::filesystem::path& path, const SQLite::Exception& 
 std::unique_ptr<SQLite::Database> open_database(const std::filesystem::path& path, bool create) {
   return explained(path, [&] {
     check_path(path, create);
-    // A reader opens for writing too, where it may: only so can it roll back what a killed
-    // campaign left half done. SQLite falls back to reading by itself.
+    // A reader opens for writing, too, if it may: only then can it roll back the unfinished write
+    // of a killed campaign. SQLite falls back to reading by itself.
     const int flags = SQLite::OPEN_READWRITE | (create ? SQLite::OPEN_CREATE : 0);
-    // As an absolute path it is a file, whatever its name: SQLite knows ":memory:" and "file:...".
+    // An absolute path is always a file; SQLite gives ":memory:" and "file:..." another meaning.
     const std::string file = follow(path).path.string();
     auto database = std::make_unique<SQLite::Database>(file, flags, kPatienceMs);
     // A rollback journal, not a write-ahead log: profiles lie on network file systems too.

@@ -17,11 +17,11 @@ namespace colltree::profile {
 inline constexpr int kApplicationId = 0x434F4C54;  // "COLT", at byte 68 of the file
 inline constexpr int kSchemaVersion = 3;           // PRAGMA user_version; no other is read
 
-// Opens and checks everything that the file holds (tally.h), so that what is read later was
-// written so. With `create` it also makes the tables, when the file is new or empty.
+// Opens a profile and checks everything in it (tally.h), so that later reads see what was written.
+// With `create` it also makes the tables, when the file is new or empty.
 std::unique_ptr<SQLite::Database> open_database(const std::filesystem::path& path, bool create);
 
-// One line for the user: what is wrong with `path` and what to do.
+// One line for the user: the problem with `path` and the remedy.
 std::string explain(const std::filesystem::path& path, const SQLite::Exception& error);
 
 // Runs `work` and turns what SQLite throws into Error.

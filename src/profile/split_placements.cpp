@@ -43,7 +43,7 @@ std::string suffix(const Placement& part) {
   return fmt::format("-{}x{}", part.nodes, part.ranks_per_node);
 }
 
-// By system: whether every point has one placement once these parts are distinguished.
+// True for each system whose points have one placement each once these parts are distinguished.
 std::vector<bool> settled_by(Part part, PackedRows& rows) {
   std::vector<bool> settled(rows.systems().size(), true);
   using Point = std::tuple<std::uint32_t, Placement, Collective, std::uint32_t, std::uint64_t>;
@@ -57,7 +57,7 @@ std::vector<bool> settled_by(Part part, PackedRows& rows) {
   return settled;
 }
 
-// By system: the first of the parts that settles it; all parts always do.
+// The first of the parts that suffices for each system; the last one always does.
 std::vector<Part> parts_of_systems(PackedRows& rows) {
   std::vector<Part> parts(rows.systems().size(), nullptr);
   for (const Part part : kParts) {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Imported rows of one system that were measured with several placements, as a system for each: a
-// decision map holds one (docs/reference/formats/csv.md).
+// Divides imported rows of a system that was measured with several placements into a system for
+// each placement, because a decision map needs a single placement (docs/reference/formats/csv.md).
 #pragma once
 
 #include "profile/csv.h"
 
 namespace colltree::profile {
 
-// Each system becomes as few as leave every (collective, communicator size, message size) one
-// placement: itself, when that holds already; one for each number of ranks per node
-// ("NAME-ppn16"), for each number of nodes ("NAME-nodes4"), or for each pair ("NAME-4x16"). Rows
-// that do not say stay in NAME. By ranks per node first, because then a system has many
-// communicator sizes. After PackedRows::close. Throws Error when a new name is another system's.
+// Makes as few systems as leave every (collective, communicator size, message size) one placement:
+// the system itself, if that holds already; one for each number of ranks per node ("NAME-ppn16"),
+// for each number of nodes ("NAME-nodes4"), or for each pair ("NAME-4x16"). Rows without a
+// placement stay in NAME. Ranks per node come first, because then a system has many communicator
+// sizes. Call it after PackedRows::close. Throws Error when a new name belongs to another system.
 void split_placements(PackedRows& rows);
 
 }  // namespace colltree::profile

@@ -23,7 +23,7 @@ void put(std::uint64_t value, char* bytes) {
   for (int i = 0; i < 8; ++i) bytes[i] = static_cast<char>(value >> (8 * i));
 }
 
-// Bytes to hash: every part with its length, so that no two lists of parts are alike.
+// The bytes to hash. Every text has its length in front, so that no two lists of parts are alike.
 class HashInput {
  public:
   HashInput& number(std::uint64_t value) {
@@ -47,17 +47,17 @@ class HashInput {
 
 }  // namespace
 
-Tally& Tally::operator+=(const Tally& other) {
-  cells += other.cells;
-  samples += other.samples;
-  sum += other.sum;
+Tally& Tally::operator+=(const Tally& added) {
+  cells += added.cells;
+  samples += added.samples;
+  sum += added.sum;
   return *this;
 }
 
-Tally& Tally::operator-=(const Tally& other) {
-  cells -= other.cells;
-  samples -= other.samples;
-  sum -= other.sum;
+Tally& Tally::operator-=(const Tally& removed) {
+  cells -= removed.cells;
+  samples -= removed.samples;
+  sum -= removed.sum;
   return *this;
 }
 
@@ -73,13 +73,13 @@ Tally tally_of(const CampaignInfo& info) {
 }
 
 std::uint64_t key_hash(const CellKey& key) {
-  const Instance& at = key.instance;
+  const Instance& instance = key.instance;
   HashInput input;
-  input.text(name(at.collective))
-      .number(at.communicator_size)
-      .number(at.message_size)
-      .number(at.nodes)
-      .number(at.ranks_per_node)
+  input.text(name(instance.collective))
+      .number(instance.communicator_size)
+      .number(instance.message_size)
+      .number(instance.nodes)
+      .number(instance.ranks_per_node)
       .number(key.count)
       .number(key.type_size)
       .text(key.method.name())
@@ -201,7 +201,7 @@ class Verification {
     }
   }
 
-  // Pages, keys and their order, the index against its table: what later look-ups rely on.
+  // Checks pages, keys and their order, and the index against its table: later look-ups need them.
   void check_structure() const {
     SQLite::Statement query(database_, "PRAGMA integrity_check(1)");
     if (!query.executeStep()) return;

@@ -49,8 +49,8 @@ std::optional<Collective> find_called_collective(std::string_view name) {
   for (const std::string_view prefix : {"mpi_", "osu_"}) {
     if (called.starts_with(prefix)) called.erase(0, prefix.size());
   }
-  for (const OtherName& other : kOtherNames) {
-    if (other.name == called) return other.collective;
+  for (const OtherName& alias : kOtherNames) {
+    if (alias.name == called) return alias.collective;
   }
   return find_collective(called);
 }
@@ -77,10 +77,11 @@ FileFacts agreed(const FileFacts& file, const FileFacts& given) {
 
 namespace {
 
-bool take_count(std::string_view text, std::optional<std::uint64_t>* into) {
+template <std::optional<std::uint64_t> FileFacts::*count>
+bool take_count(std::string_view text, FileFacts* facts) {
   const auto number = parse_number<std::uint64_t>(text);
   if (!number || *number < 1 || *number > kMostRanks) return false;
-  if (into != nullptr) *into = number;
+  if (facts != nullptr) facts->*count = number;
   return true;
 }
 
@@ -114,18 +115,6 @@ bool take_segment(std::string_view text, FileFacts* facts) {
   return true;
 }
 
-bool take_ranks(std::string_view text, FileFacts* facts) {
-  return take_count(text, facts != nullptr ? &facts->communicator_size : nullptr);
-}
-
-bool take_nodes(std::string_view text, FileFacts* facts) {
-  return take_count(text, facts != nullptr ? &facts->nodes : nullptr);
-}
-
-bool take_ppn(std::string_view text, FileFacts* facts) {
-  return take_count(text, facts != nullptr ? &facts->ranks_per_node : nullptr);
-}
-
 bool take_system(std::string_view text, FileFacts* facts) {
   if (!unfit_for_line(text).empty()) return false;
   if (facts != nullptr) facts->system = text;
@@ -139,9 +128,9 @@ const std::vector<NamePattern::Field>& NamePattern::fields() {
                                              {"method", take_method},
                                              {"openmpi_number", take_openmpi_number},
                                              {"segment", take_segment},
-                                             {"ranks", take_ranks},
-                                             {"nodes", take_nodes},
-                                             {"ppn", take_ppn},
+                                             {"ranks", take_count<&FileFacts::communicator_size>},
+                                             {"nodes", take_count<&FileFacts::nodes>},
+                                             {"ppn", take_count<&FileFacts::ranks_per_node>},
                                              {"system", take_system}};
   return kFields;
 }
@@ -165,19 +154,19 @@ void NamePattern::add_field(std::string_view name) {
 }
 
 NamePattern::NamePattern(const std::string& text) : text_(text) {
-  for (std::size_t at = 0; at < text.size();) {
-    if (text[at] == '{') {
-      const std::size_t end = text.find('}', at);
+  for (std::size_t begin = 0; begin < text.size();) {
+    if (text[begin] == '{') {
+      const std::size_t end = text.find('}', begin);
       if (end == std::string::npos) throw UsageError("--name-pattern: a '{' without its '}'");
-      add_field(std::string_view(text).substr(at + 1, end - at - 1));
-      at = end + 1;
-    } else if (text[at] == '*') {
+      add_field(std::string_view(text).substr(begin + 1, end - begin - 1));
+      begin = end + 1;
+    } else if (text[begin] == '*') {
       pieces_.push_back({.is_any = true});
-      ++at;
+      ++begin;
     } else {
-      const std::size_t end = std::min(text.find_first_of("{*", at), text.size());
-      pieces_.push_back({.literal = text.substr(at, end - at)});
-      at = end;
+      const std::size_t end = std::min(text.find_first_of("{*", begin), text.size());
+      pieces_.push_back({.literal = text.substr(begin, end - begin)});
+      begin = end;
     }
   }
   const auto has = [&](const char* field) { return text.find(field) != std::string::npos; };
@@ -189,32 +178,33 @@ NamePattern::NamePattern(const std::string& text) : text_(text) {
   }
 }
 
-// Finds the first reading; what failed once at a place is not tried there again.
+// Finds the first reading. A piece that failed once at a place is not tried there again.
 class NamePattern::Match {
  public:
   Match(const std::vector<Piece>& pieces, std::string_view text)
       : pieces_(pieces), text_(text), ends_(pieces.size()) {}
 
-  bool from(std::size_t piece, std::size_t at) {
-    if (piece == pieces_.size()) return at == text_.size();
-    if (failed_.contains({piece, at})) return false;
+  bool from(std::size_t piece, std::size_t begin) {
+    if (piece == pieces_.size()) return begin == text_.size();
+    if (failed_.contains({piece, begin})) return false;
     const Piece& here = pieces_[piece];
     const bool is_literal = here.field == nullptr && !here.is_any;
     const std::size_t least = is_literal ? here.literal.size() : here.is_any ? 0 : 1;
-    std::size_t length = is_literal ? least : std::min(text_.find('/', at), text_.size()) - at;
+    std::size_t length =
+        is_literal ? least : std::min(text_.find('/', begin), text_.size()) - begin;
     for (;; --length) {
-      if (length < least || length > text_.size() - at) break;
-      if (fits(here, text_.substr(at, length)) && from(piece + 1, at + length)) {
-        ends_[piece] = text_.substr(at, length);
+      if (length < least || length > text_.size() - begin) break;
+      if (fits(here, text_.substr(begin, length)) && from(piece + 1, begin + length)) {
+        ends_[piece] = text_.substr(begin, length);
         return true;
       }
       if (length == 0) break;
     }
-    failed_.insert({piece, at});
+    failed_.insert({piece, begin});
     return false;
   }
 
-  std::string_view of(std::size_t piece) const { return ends_[piece]; }
+  std::string_view text_of_piece(std::size_t piece) const { return ends_[piece]; }
 
  private:
   static bool fits(const Piece& piece, std::string_view text) {
@@ -230,7 +220,7 @@ class NamePattern::Match {
 
 namespace {
 
-// As many folders at the end of the path as the pattern has.
+// The end of the path with as many folders as the pattern has.
 std::string_view end_of(std::string_view path, std::string_view pattern) {
   auto folders = std::ranges::count(pattern, '/');
   std::size_t start = path.size();
@@ -247,7 +237,8 @@ std::optional<FileFacts> NamePattern::find(const std::string& path) const {
   if (!match.from(0, 0)) return std::nullopt;
   FileFacts facts;
   for (std::size_t piece = 0; piece < pieces_.size(); ++piece) {
-    if (pieces_[piece].field != nullptr) pieces_[piece].field->take(match.of(piece), &facts);
+    if (pieces_[piece].field != nullptr)
+      pieces_[piece].field->take(match.text_of_piece(piece), &facts);
   }
   return facts;
 }

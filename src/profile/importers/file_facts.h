@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What one file of results is about, as far as somebody says it: the file itself, its name
-// (NamePattern) or the command line.
+// The facts about a file of results that were given: in the file itself, by its name (NamePattern)
+// or on the command line.
 #pragma once
 
 #include <cstdint>
@@ -24,21 +24,22 @@ struct FileFacts {
   std::string mpi;                    // library and version; "" = not said
 };
 
-// The collective that a benchmark calls so, in any case: "bcast", "Broadcast", "all_reduce",
-// "MPI_Allgather", "reduce_scatter_block", "osu_alltoall".
+// The collective by a name that some benchmark gives it, in any case: "bcast", "Broadcast",
+// "all_reduce", "MPI_Allgather", "reduce_scatter_block", "osu_alltoall".
 std::optional<Collective> find_called_collective(std::string_view name);
 
 // Open MPI's algorithm with this number in coll_tuned_COLLECTIVE_algorithm; 0 = the default.
 // Nothing when there is none.
 std::optional<Method> find_openmpi_method(Collective collective, int number);
 
-// Of these two, what either says. Throws Error where both do and differ: "collective bcast here,
-// reduce in the name or on the command line". The second's system and mpi go before the first's.
+// The union of the two. Throws Error for a fact that both state differently: "collective bcast
+// here, reduce in the name or on the command line". The system and the mpi of `given` take
+// precedence.
 FileFacts agreed(const FileFacts& file, const FileFacts& given);
 
-// What the names of files say of what is in them: "osu_{collective}_{method}_{ranks}.txt".
+// Reads facts from the names of files, by a pattern: "osu_{collective}_{method}_{ranks}.txt".
 
-// Text that stands for itself; '*', which stands for any text, also none; and fields in braces:
+// A pattern is text that stands for itself; '*', which stands for any text or none; and fields:
 //   {collective}       bcast, Broadcast, all_reduce, ...
 //   {method}           the algorithm's name; "default" is the library's own choice
 //   {openmpi_number}   instead: Open MPI's number of the algorithm, 0 = its default
@@ -46,22 +47,22 @@ FileFacts agreed(const FileFacts& file, const FileFacts& given);
 //   {ranks} {nodes} {ppn}   communicator size, nodes, ranks per node
 //   {system}           the system's name
 // It is compared with the end of the path: as many folders as it has. A field and '*' hold no '/'.
-// Where several readings fit, each takes as much as it can, from left to right. ".gz" at the end
-// of a name need not be said.
+// If several readings fit, each piece takes as much as it can, from left to right. ".gz" at the end
+// of a name may be omitted.
 class NamePattern {
  public:
   explicit NamePattern(const std::string& text);  // throws UsageError
 
   // Throws Error when the path does not fit.
   FileFacts read(const std::string& path) const;
-  // Nothing instead.
+  // Nothing when the path does not fit.
   std::optional<FileFacts> find(const std::string& path) const;
 
  private:
   class Match;
   struct Field {
     std::string_view name;
-    // Whether the text can be the field's; stores it when `facts` is not null.
+    // True if the text can be the field's; stores it when `facts` is not null.
     bool (*take)(std::string_view text, FileFacts* facts);
   };
   struct Piece {

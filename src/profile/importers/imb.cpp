@@ -23,7 +23,7 @@ namespace colltree::profile {
 
 namespace {
 
-// In place of a row's times: the size was not measured.
+// Words in place of a row's times: the size was not measured.
 constexpr std::string_view kImbNotMeasured[] = {"out-of-mem.;", "time-out.;", "int-overflow.;"};
 
 constexpr std::string_view kImbBenchmark = "# Benchmarking ";
@@ -120,7 +120,8 @@ class ImbReader : public ResultsReader {
     gap_ = true;
   }
 
-  // "Allreduce 96 8 1000 ...", "Allreduce: 8 1000 ...": without the name and the processes.
+  // Removes the name and the processes in front: "Allreduce 96 8 1000 ...", "Allreduce: 8 1000
+  // ...".
   std::vector<std::string_view> without_name(std::vector<std::string_view> words) const {
     std::string_view name = words[0];
     if (name.ends_with(':')) name.remove_suffix(1);

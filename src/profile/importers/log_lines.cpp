@@ -17,11 +17,11 @@ bool is_word(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-// Where the run of such letters that begins at `at` ends.
+// The end of the run of such letters that begins at `begin`.
 template <typename Is>
-std::size_t end_of(std::string_view text, std::size_t at, Is is) {
-  while (at < text.size() && is(text[at])) ++at;
-  return at;
+std::size_t end_of(std::string_view text, std::size_t begin, Is is) {
+  while (begin < text.size() && is(text[begin])) ++begin;
+  return begin;
 }
 
 constexpr std::string_view kLineTrim = " \t\f\v";
@@ -41,8 +41,8 @@ struct Replaced {
 constexpr Replaced kReplaced[] = {
     {"\xEF\xBB\xBF", ""}, {"\xC2\xA0", " "}, {"\xE2\x80\x87", " "}, {"\xE2\x80\xAF", " "}};
 
-// How long the control sequence is that begins there: ESC [ ... letter, ESC ] ... BEL or ESC \, or
-// ESC and what follows it.
+// The length of the control sequence at the start of the text: ESC [ ... letter, ESC ] ... BEL or
+// ESC \, or ESC and the letter after it.
 std::size_t escape_length(std::string_view text) {
   if (text.size() < 2) return text.size();
   if (text[1] == '[') {
@@ -60,48 +60,48 @@ std::size_t escape_length(std::string_view text) {
 }  // namespace
 
 LineLabel::LineLabel(std::string_view text) : text_(text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const char c = text[at];
+  for (std::size_t place = 0; place < text.size();) {
+    const char c = text[place];
     if (is_blank(c)) {
-      at = end_of(text, at, is_blank);
+      place = end_of(text, place, is_blank);
       parts_.emplace_back(Part::kBlanks, ' ');
     } else if (is_word(c)) {
-      const std::size_t end = end_of(text, at, is_word);
-      const bool is_number = end_of(text, at, is_digit) == end;
+      const std::size_t end = end_of(text, place, is_word);
+      const bool is_number = end_of(text, place, is_digit) == end;
       parts_.emplace_back(is_number ? Part::kDigits : Part::kWord, ' ');
-      at = end;
+      place = end;
     } else {
       parts_.emplace_back(Part::kLetter, c);
-      ++at;
+      ++place;
     }
   }
 }
 
 std::string_view LineLabel::behind(std::string_view line) const {
-  std::size_t at = parts_.empty() || parts_.front().first == Part::kBlanks
-                       ? 0
-                       : end_of(line, 0, is_blank);  // numbers of several widths
+  std::size_t place = parts_.empty() || parts_.front().first == Part::kBlanks
+                          ? 0
+                          : end_of(line, 0, is_blank);  // numbers of several widths
   for (const auto& [part, letter] : parts_) {
-    const std::size_t begin = at;
+    const std::size_t begin = place;
     switch (part) {
       case Part::kBlanks:
-        at = end_of(line, at, is_blank);
+        place = end_of(line, place, is_blank);
         break;
       case Part::kDigits:
-        at = end_of(line, at, is_digit);
-        if (at == begin) return line;
+        place = end_of(line, place, is_digit);
+        if (place == begin) return line;
         break;
       case Part::kWord:
-        at = end_of(line, at, is_word);
-        if (at == begin) return line;
+        place = end_of(line, place, is_word);
+        if (place == begin) return line;
         break;
       case Part::kLetter:
-        if (at == line.size() || line[at] != letter) return line;
-        ++at;
+        if (place == line.size() || line[place] != letter) return line;
+        ++place;
         break;
     }
   }
-  return line.substr(at);
+  return line.substr(place);
 }
 
 std::string_view plain_line(std::string_view line, std::string& into) {
@@ -111,18 +111,18 @@ std::string_view plain_line(std::string_view line, std::string& into) {
   if (overwritten != std::string_view::npos) line.remove_prefix(overwritten + 1);
   if (line.find_first_of("\x1B\xEF\xC2\xE2") == std::string_view::npos) return line;
   into.clear();
-  for (std::size_t at = 0; at < line.size();) {
-    const std::string_view rest = line.substr(at);
+  for (std::size_t place = 0; place < line.size();) {
+    const std::string_view rest = line.substr(place);
     const auto* found = std::ranges::find_if(
-        kReplaced, [&](const Replaced& one) { return rest.starts_with(one.bytes); });
+        kReplaced, [&](const Replaced& replaced) { return rest.starts_with(replaced.bytes); });
     if (found != std::end(kReplaced)) {
       into += found->by;
-      at += found->bytes.size();
+      place += found->bytes.size();
     } else if (rest.front() == '\x1B') {
-      at += escape_length(rest);
+      place += escape_length(rest);
     } else {
       into += rest.front();
-      ++at;
+      ++place;
     }
   }
   return into;
@@ -132,22 +132,22 @@ std::optional<std::size_t> find_mark(std::string_view line,
                                      const std::vector<std::string_view>& marks) {
   constexpr std::size_t kLongestLabel = 200;
   for (const std::string_view mark : marks) {
-    const std::size_t at = line.find(mark);
-    if (at == std::string_view::npos) continue;
-    const std::string_view label = line.substr(0, at);
+    const std::size_t place = line.find(mark);
+    if (place == std::string_view::npos) continue;
+    const std::string_view label = line.substr(0, place);
     const bool is_label =
-        at == 0 || (at <= kLongestLabel &&
-                    std::string_view(" \t:]>)|}").find(label.back()) != std::string_view::npos &&
-                    label.find_first_of("'\"`$") == std::string_view::npos);
-    if (is_label) return at;  // else a command that names it
+        place == 0 || (place <= kLongestLabel &&
+                       std::string_view(" \t:]>)|}").find(label.back()) != std::string_view::npos &&
+                       label.find_first_of("'\"`$") == std::string_view::npos);
+    if (is_label) return place;  // else a command that names it
   }
   return std::nullopt;
 }
 
 std::string_view LogLines::clean(std::string_view line) {
   line = plain_line(line, plain_);
-  if (const auto at = find_mark(line, marks_)) {
-    label_ = LineLabel(line.substr(0, *at));
+  if (const auto place = find_mark(line, marks_)) {
+    label_ = LineLabel(line.substr(0, *place));
     if (!trim(label_.text()).empty()) shown_ = label_.text();
   }
   return trimmed(label_.behind(line));
@@ -155,7 +155,7 @@ std::string_view LogLines::clean(std::string_view line) {
 
 namespace {
 
-// Those whose -n is the number of ranks; jsrun's is not.
+// Launchers whose -n is the number of ranks, unlike jsrun's.
 constexpr std::string_view kLaunchers[] = {"mpirun",  "mpiexec", "mpiexec.hydra", "mpirun_rsh",
                                            "orterun", "prterun", "prun",          "srun",
                                            "aprun",   "flux",    "ibrun"};
@@ -171,10 +171,10 @@ bool is_option(std::string_view word) {
   return std::ranges::find(kRankOptions, word) != std::end(kRankOptions);
 }
 
-// "8" of "-n 8", "-n8" and "--ntasks=8"; "" of what is no such option.
-std::string_view ranks_at(const std::vector<std::string_view>& words, std::size_t at) {
-  const std::string_view word = words[at];
-  if (is_option(word)) return at + 1 < words.size() ? words[at + 1] : "";
+// "8" for "-n 8", "-n8" and "--ntasks=8"; "" for anything else.
+std::string_view ranks_at(const std::vector<std::string_view>& words, std::size_t index) {
+  const std::string_view word = words[index];
+  if (is_option(word)) return index + 1 < words.size() ? words[index + 1] : "";
   const std::size_t equals = word.find('=');
   if (equals != std::string_view::npos && is_option(word.substr(0, equals))) {
     return word.substr(equals + 1);

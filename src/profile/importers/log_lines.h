@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A benchmark's lines as it printed them, out of a log that a launcher, a terminal, an editor or a
-// web page went over: labels of ranks, time stamps, indentation, colours, line ends, byte order
-// marks and blanks that are no blanks.
+// Recovers the lines that a benchmark printed from a log that a launcher, a terminal, an editor or
+// a web page changed: labels of ranks, time stamps, indentation, colours, line ends, byte order
+// marks and special blanks.
 #pragma once
 
 #include <cstddef>
@@ -14,15 +14,15 @@
 
 namespace colltree::profile {
 
-// What stands in front of each line, learnt from one of them: "0: " of `srun --label`,
+// The label in front of each line, learnt from a single line: "0: " of `srun --label`,
 // "[1,0]<stdout>:" of `mpirun --tag-output`, "Wed Nov 25 13:01:52 2026<stdout>:", "[0] ", "> ",
-// four blanks. Numbers and words in it may differ from line to line, blanks be more or fewer.
+// four blanks. Numbers and words in it, and the number of blanks, may differ from line to line.
 class LineLabel {
  public:
   LineLabel() = default;  // none
   explicit LineLabel(std::string_view text);
 
-  // The line behind the label; the whole line when it does not begin so.
+  // The line after the label; the whole line when it does not begin with one.
   std::string_view behind(std::string_view line) const;
   bool empty() const { return parts_.empty(); }
   const std::string& text() const { return text_; }
@@ -36,12 +36,12 @@ class LineLabel {
 
 class LogLines {
  public:
-  // What only lines of the benchmark begin with: what stands in front of it there is the label.
+  // Only lines of the benchmark begin with a mark, so any text in front of a mark is the label.
   explicit LogLines(std::vector<std::string_view> marks) : marks_(std::move(marks)) {}
 
-  // Until the next call.
+  // Valid until the next call.
   std::string_view clean(std::string_view line);
-  // The last label that was more than blanks, as in the line that it was learnt from; "" = none.
+  // The last label that was more than blanks, as in the line that it was learnt from; "": none.
   const std::string& label() const { return shown_; }
 
  private:
@@ -51,10 +51,10 @@ class LogLines {
   std::string plain_;
 };
 
-// The line without control sequences and with plain blanks; `into` holds it where it had to change.
+// The line without control sequences and with plain blanks; `into` holds it if it had to change.
 std::string_view plain_line(std::string_view line, std::string& into);
 
-// Where one of the marks stands in the line, at its start or behind what can be a label.
+// The place of a mark in the line, at its start or after a possible label.
 std::optional<std::size_t> find_mark(std::string_view line,
                                      const std::vector<std::string_view>& marks);
 
@@ -65,13 +65,13 @@ struct EchoedLaunch {
   std::uint64_t ranks = 0;
 };
 
-// Of a line that starts a program whose name begins with `prefix` by a launcher that is known and
-// says one number of ranks. Nothing where any of that is missing or said twice.
+// Reads a line that starts a program whose name begins with `prefix` by a known launcher with one
+// number of ranks. Nothing when any of these is missing or ambiguous.
 std::optional<EchoedLaunch> find_echoed_launch(const std::vector<std::string_view>& words,
                                                std::string_view prefix);
 
-// Whether the line is a command that starts a benchmark: by a launcher, with variables in front, or
-// bare.
+// True for a command that starts a benchmark: by a
+// launcher, with variables in front, or directly.
 bool is_command_of_benchmark(const std::vector<std::string_view>& words);
 
 }  // namespace colltree::profile

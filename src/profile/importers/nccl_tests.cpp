@@ -71,7 +71,7 @@ class NcclReader : public ResultsReader {
     ranks_ = 0;
   }
 
-  // "all_reduce_perf", "all_reduce_perf_mpi"
+  // `program` is "all_reduce_perf" or "all_reduce_perf_mpi".
   void test(std::string_view program) {
     end_of_table();
     const std::string_view name = program.substr(0, program.find("_perf"));
@@ -128,14 +128,15 @@ class NcclReader : public ResultsReader {
 
   void row(const std::vector<std::string_view>& words) {
     has_rows_ = true;
-    const std::size_t at = words.size() - time_;
-    if (checked_ && words[at + 3] != "N/A" && find_scaled(words[at + 3], 0) != 0.0) {
+    const std::size_t time_place = words.size() - time_;
+    if (checked_ && words[time_place + 3] != "N/A" &&
+        find_scaled(words[time_place + 3], 0) != 0.0) {
       rows_.wrong("a wrong result here (column #wrong)");
     }
     FileTiming timing;
     timing.bytes = rows_.whole(words[0], "size");
     timing.count = SizeCount::kWhole;
-    timing.time_us = rows_.time_us(words[at], "column time");
+    timing.time_us = rows_.time_us(words[time_place], "column time");
     if (timing.bytes == 0)
       return rows_.leave_out("sizes of 0 bytes, which nccl-tests does not run");
     timing.facts.collective = collective_;

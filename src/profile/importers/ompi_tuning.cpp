@@ -92,7 +92,7 @@ class OmpiTuningReader : public ResultsReader {
     }
   }
 
-  // "64.33(0.94)", "64.33"
+  // Reads "64.33(0.94)" or "64.33".
   double mean_us(std::string_view word) const {
     const std::size_t open = word.find('(');
     const bool closed = open == std::string_view::npos ||

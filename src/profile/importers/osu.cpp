@@ -8,8 +8,8 @@
 //
 // Version 7 has the line of the datatype; the last three columns come with -f, others with -c, -z
 // and derived types. Version 7.3 has them under a header of two names in the tests of GPUs;
-// osu_barrier has no sizes. Several outputs may follow each other; those of other tests than
-// blocking collectives are left out. A command line above a title may say the ranks.
+// osu_barrier has no sizes. Several outputs may follow one after the next; those of other tests
+// than blocking collectives are left out. A command line above a title may say the ranks.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -159,7 +159,7 @@ class OsuReader : public ResultsReader {
     has_rows_ = gap_ = false;
   }
 
-  // Where a web page made one blank of several, a name ends with its unit or is one of these.
+  // If a web page merged blanks, a name ends with its unit or is one of kOsuWords.
   static std::vector<std::string_view> names_of(std::string_view line) {
     std::vector<std::string_view> names = cells_of(line);
     if (names.size() > 1) return names;

@@ -27,7 +27,7 @@ constexpr std::string_view kPicoStart = "collective_type,array_dim,buffer_size,a
 enum PicoColumn { kPicoColl, kPicoCount, kPicoBytes, kPicoAlgo, kPicoNodes, kPicoPpn, kPicoTime };
 constexpr std::size_t kPicoColumns = 7;
 
-// Whose algorithm it is.
+// The library or program that an algorithm belongs to.
 struct PicoSource {
   std::string_view ending;  // of algo_name
   std::string_view prefix;  // of ours
@@ -75,8 +75,8 @@ class PicoReader : public ResultsReader {
   }
 
   std::string optional_field(const std::vector<std::string>& fields, std::string_view name) const {
-    const auto at = find(name);
-    return at && lower(fields[*at]) != "null" ? fields[*at] : "";
+    const auto column = find(name);
+    return column && lower(fields[*column]) != "null" ? fields[*column] : "";
   }
 
   std::uint64_t count(const std::vector<std::string>& fields, PicoColumn column) const {
@@ -132,7 +132,8 @@ class PicoReader : public ResultsReader {
     return {.algorithm = "ext:" + std::string(name)};
   }
 
-  // "bine_over", 16384 of "bine_over_16384": only behind a source a number is a segment size.
+  // Divides "bine_over_16384" into "bine_over" and 16384: a number is a segment size only after a
+  // source.
   static std::pair<std::string_view, std::optional<std::uint64_t>> without_segment(
       std::string_view name) {
     const std::size_t last = name.rfind('_');

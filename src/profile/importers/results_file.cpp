@@ -29,13 +29,7 @@ std::vector<std::string> results_format_names() {
 
 namespace {
 
-// nullptr: none has this name.
-const ResultsFormat* find_results_format(std::string_view name) {
-  const auto found = std::ranges::find(results_formats(), name, &ResultsFormat::name);
-  return found == results_formats().end() ? nullptr : &*found;
-}
-
-// nullptr: none does.
+// nullptr: no format recognises the line.
 const ResultsFormat* recognised_format(std::string_view line) {
   std::string held;
   const std::string_view plain = plain_line(line, held);
@@ -56,9 +50,7 @@ bool is_named_csv(const std::string& file) {
   return path.extension() == ".csv";
 }
 
-bool begins_csv(std::string_view line) { return line.starts_with("system,"); }
-
-// What is often asked for and not read.
+// Formats that users often try and that are not read.
 struct ForeignFormat {
   std::string_view mark;  // in one of its first lines
   std::string_view name;
@@ -122,7 +114,7 @@ ResultsFile::ResultsFile(std::string file, const ResultsOptions& options,
       throw UsageError(fmt::format("{}: --columns is for CSV, not for {}", file_, options.format));
     csv_.emplace(file_, take_, CsvColumns{options.columns, values_for_all(options.given)});
   } else if (!options.format.empty()) {
-    open(*find_results_format(options.format));
+    open(*std::ranges::find(results_formats(), options.format, &ResultsFormat::name));
   }
 }
 
@@ -149,7 +141,7 @@ void ResultsFile::recognise(std::string_view line) {
   head_bytes_ += line.size() + 1;
   if (const ResultsFormat* format = recognised_format(line)) {
     open(*format);
-  } else if (number_ == 1 && (begins_csv(line) || is_named_csv(file_))) {
+  } else if (number_ == 1 && (line.starts_with("system,") || is_named_csv(file_))) {
     csv_.emplace(file_, take_);
   } else if (head_bytes_ > kMostHeadBytes) {
     unknown();
@@ -176,7 +168,7 @@ void ResultsFile::open(const ResultsFormat& format) {
   reader_ = format.open(*rows_, time_column_);
 }
 
-// Of the name and the command line.
+// The facts of the file's name and of the command line.
 FileFacts ResultsFile::given_facts() const {
   std::optional<FileFacts> name;
   if (options_.name_pattern) {
@@ -192,7 +184,7 @@ FileFacts ResultsFile::given_facts() const {
   }
 }
 
-// Of its first line.
+// Checks the first line.
 void ResultsFile::check_csv(std::string_view line) const {
   if (options_.columns.empty() && line != kCsvHeader) {
     const std::string_view foreign = foreign_name(line);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A file of timings of whatever format: CSV (csv.h) or the output of a benchmark
-// (ResultsFormat), named by --format or recognised by its first lines.
+// A file of timings in any format: CSV (csv.h) or the output of a benchmark (ResultsFormat), named
+// by
+// --format or recognised by its first lines.
 #pragma once
 
 #include <functional>
@@ -19,9 +20,9 @@
 
 namespace colltree::profile {
 
-// The outputs of benchmarks that `colltree import` reads (docs/tasks/importing.md): a row each.
+// The benchmark outputs that `colltree import` reads (docs/tasks/importing.md), one row each.
 
-// Takes a file line by line, without their ends; the rows know which line it is.
+// Takes a file line by line, without the line ends; the rows know the number of the line.
 class ResultsReader {
  public:
   virtual ~ResultsReader() = default;
@@ -38,30 +39,30 @@ struct ResultsFormat {
   std::string_view name;   // --format
   std::string_view tool;   // in words
   std::string_view sizes;  // what its sizes mean and what was made of them, for the profile
-  // What --time-column may be; the first is what stands for none.
+  // The values of --time-column; the first is its default.
   std::vector<std::string_view> time_columns;
-  // What its names mean where they fit and no other pattern is given; "" = nothing.
+  // A pattern for the format's usual file names, used if it fits and no other is given; "" = none.
   std::string_view own_pattern;
-  // What only lines of this format begin with, of what is printed: a log, in which labels, other
-  // programs' lines and other tests may stand (log_lines.h).
+  // Printed output is a log, with labels, lines of other programs and other tests (log_lines.h).
+  // Only lines of this format begin with one of these marks.
   std::vector<std::string_view> marks;
-  // Of what is written to a file: whether only a file of this format has such a line.
+  // A file that is no log is recognised by this test of a line, which only this format passes.
   bool (*recognises)(std::string_view line) = nullptr;
-  // open_reader of its reader. `time_column`: one of the above.
+  // open_reader of its reader. `time_column` is one of the values above.
   std::unique_ptr<ResultsReader> (*open)(TimingRows& rows, std::string_view time_column);
 };
 
 std::span<const ResultsFormat> results_formats();
 std::vector<std::string> results_format_names();
 
-// One function a format, which makes its row: defined in the file that reads it.
+// One function for each format returns its row; it is defined in the file that reads the format.
 namespace importers {
 #define COLLTREE_RESULTS_FORMAT(name) ResultsFormat name();
 #include "profile/importers/formats.def"
 #undef COLLTREE_RESULTS_FORMAT
 }  // namespace importers
 
-// How to read it, as far as that is said.
+// The options about the format of a file.
 struct ResultsOptions {
   std::string format;  // "csv" or of results_formats(); "" = to be recognised
   FileFacts given;     // on the command line
@@ -71,17 +72,18 @@ struct ResultsOptions {
 };
 
 // Takes a file line by line. Its functions throw ParseError, and UsageError when the options do not
-// fit what the file turns out to be.
+// fit the format of the file.
 class ResultsFile {
  public:
-  // `options` must live as long.
+  // `options` must outlive this.
   ResultsFile(std::string file, const ResultsOptions& options,
               std::function<void(const CsvRow& row)> take);
 
   void line(std::string_view line);
   void end();
 
-  // After end(). nullptr: the file is CSV, whose sizes are as it says them; else they are ours.
+  // Call it after end(). nullptr: the file is CSV, whose sizes may need converting; others are
+  // ours.
   const ResultsFormat* format() const { return format_; }
   std::string_view time_column() const { return time_column_; }
   const TimingRows& rows() const { return *rows_; }  // where there is a format

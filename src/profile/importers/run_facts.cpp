@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t kMostText = 100;  // of one fact in a message
 
-// A comment "# KEY: VALUE" with one of these keys makes another run; dates, hosts and results do
-// not.
+// A comment "# KEY: VALUE" whose key contains one of these words makes another run; dates, hosts
+// and results do not.
 constexpr std::string_view kKeys[] = {"type",    "operation", "mpi_op", "reduction",
                                       "memory",  "algorithm", "sync",   "transport",
                                       "library", "calling"};
@@ -26,7 +26,7 @@ bool has_digit(std::string_view text) {
   return text.find_first_of("0123456789") != std::string_view::npos;
 }
 
-// NAME=VALUE of a shell.
+// A variable assignment of a shell, NAME=VALUE.
 bool is_assignment(std::string_view word) {
   const std::size_t equals = word.find('=');
   if (equals == std::string_view::npos || equals == 0) return false;
@@ -35,7 +35,7 @@ bool is_assignment(std::string_view word) {
   });
 }
 
-// Repeats are often numbered and dated: there numbers tell nothing.
+// Repeated runs are often numbered and dated, so digits in such a line are no difference.
 std::string without_counting(std::string_view line) {
   constexpr std::string_view kCounting[] = {"run", "rep", "iter", "trial", "round", "pass"};
   const std::string text = lower(line);
@@ -79,7 +79,7 @@ void RunFacts::read_comment(std::string_view text) {
     say(key, text.substr(end + 1));
 }
 
-// "export A=1 B=2", "A=1", "module load x": until the same is said again.
+// Reads "export A=1 B=2", "A=1" or "module load x", which hold until they are given again.
 bool RunFacts::read_settings(std::string_view text) {
   std::vector<std::string_view> words = words_of(text);
   if (!words.empty() && (words[0] == "module" || words[0] == "ml")) {

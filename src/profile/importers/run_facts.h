@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a log says of the run whose table follows: its command line, variables, headings and
-// comments such as "# Datatype: MPI_INT". Two runs of one cell that differ in it are no repeats.
+// The facts that a log gives about the run whose table follows: its command line, variables,
+// headings and comments such as "# Datatype: MPI_INT". Two runs of one cell that differ in one are
+// no repeats.
 #pragma once
 
 #include <map>
@@ -19,9 +20,9 @@ class RunFacts {
  public:
   void read(std::string_view line);  // a line that may say something
   void say(const std::string& fact, std::string_view value);
-  // A line that stands above the table: with the others there since the last row.
+  // A line above the table; it joins the other heading lines since the last row.
   void head(std::string_view line);
-  // A row belongs to all facts until now.
+  // The facts of a row: all that were given before it.
   const Facts& take_row();
 
  private:
@@ -32,8 +33,8 @@ class RunFacts {
   bool is_head_old_ = false;  // it belongs to rows already
 };
 
-// "datatype MPI_INT and MPI_CHAR": the first in which they differ; "" = in nothing that both say.
-// `of_files`: of runs in two files, whose command lines and headings tell nothing.
+// The first fact in which they differ, as "datatype MPI_INT and MPI_CHAR"; "": no common fact
+// differs. `of_files`: for runs in two files, whose command lines and headings do not count.
 std::string difference(const Facts& before, const Facts& now, bool of_files);
 
 }  // namespace colltree::profile

@@ -13,10 +13,10 @@ namespace colltree::profile {
 
 std::vector<std::string_view> words_of(std::string_view line) {
   std::vector<std::string_view> words;
-  for (std::size_t at = line.find_first_not_of(" \t"); at != std::string_view::npos;) {
-    const std::size_t end = line.find_first_of(" \t", at);
-    words.push_back(line.substr(at, end - at));
-    at = line.find_first_not_of(" \t", end);
+  for (std::size_t begin = line.find_first_not_of(" \t"); begin != std::string_view::npos;) {
+    const std::size_t end = line.find_first_of(" \t", begin);
+    words.push_back(line.substr(begin, end - begin));
+    begin = line.find_first_not_of(" \t", end);
   }
   return words;
 }
@@ -43,15 +43,16 @@ bool are_numbers(const std::vector<std::string_view>& words) {
 }
 
 std::optional<double> find_scaled(std::string_view number, int exponent) {
-  const std::size_t at = number.find_first_of("eE");
-  if (at != std::string_view::npos) {
-    std::string_view own = number.substr(at + 1);
-    if (own.starts_with('+') && !own.starts_with("+-")) own.remove_prefix(1);
-    const auto read = parse_number<int>(own);
+  const std::size_t letter = number.find_first_of("eE");
+  if (letter != std::string_view::npos) {
+    std::string_view own_exponent = number.substr(letter + 1);
+    if (own_exponent.starts_with('+') && !own_exponent.starts_with("+-"))
+      own_exponent.remove_prefix(1);
+    const auto read = parse_number<int>(own_exponent);
     if (!read || std::abs(*read) > 400) return std::nullopt;
     exponent += *read;
   }
-  const auto value = parse_number<double>(fmt::format("{}e{}", number.substr(0, at), exponent));
+  const auto value = parse_number<double>(fmt::format("{}e{}", number.substr(0, letter), exponent));
   if (!value || !std::isfinite(*value)) return std::nullopt;
   return value;
 }
@@ -89,7 +90,7 @@ void TimingRows::count_line(std::map<std::string, Counted>& where, const std::st
 
 namespace {
 
-// "4K", "-4": somebody's number, but not the benchmark's.
+// A number of another form, such as "4K" or "-4", which the benchmark does not print.
 bool is_near_number(std::string_view word) {
   if (word.starts_with('-')) word.remove_prefix(1);
   const auto is_letter = [](char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z'); };
@@ -206,9 +207,9 @@ std::size_t TimingRows::facts_now() {
   return all_facts_.size() - 1;
 }
 
-const Facts& TimingRows::facts_at(const std::string& system, const Instance& at,
+const Facts& TimingRows::facts_at(const std::string& system, const Instance& instance,
                                   const Method& method) const {
-  return all_facts_[seen_.at({system, at, method}).facts];
+  return all_facts_[seen_.at({system, instance, method}).facts];
 }
 
 void TimingRows::two_runs(const Seen& before, std::string_view what) const {
@@ -218,7 +219,8 @@ void TimingRows::two_runs(const Seen& before, std::string_view what) const {
                   before.line, what));
 }
 
-// Two times of one cell: repeats, or runs that the file tells apart, or their reader alone can.
+// Two times of one cell are repeats, or different runs, which the facts in the file may show; if
+// they do not, only the reader of the report can know.
 void TimingRows::look_for_twin(const CsvRow& row, const FileTiming& timing) {
   const std::size_t facts = facts_now();
   const auto [found, is_new] =
