@@ -44,8 +44,9 @@ std::string size_text(std::uint64_t size) {
 }
 
 std::string short_text(const WholeRange& range) {
-  const bool all = range.most == WholeRange{}.most;
-  return all ? fmt::format("{}..", range.least) : fmt::format("{}..{}", range.least, range.most);
+  const bool is_unlimited = range.most == WholeRange{}.most;
+  return is_unlimited ? fmt::format("{}..", range.least)
+                      : fmt::format("{}..{}", range.least, range.most);
 }
 
 std::string short_text(const RealRange& range) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a number that a person types may be. One declaration makes the check, the text of the error
-// and the text of the help, for options of the command line and for `kind:key=value` words alike.
+// The allowed values of a number that a person types. One declaration gives the check, the text of
+// the error and the text of the help, for options of the command line and for `kind:key=value`
+// words alike.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +30,7 @@ struct RealRange {
   bool holds(double value) const;  // false for NaN
 };
 
-// "a whole number from 2 to 1000", "a number above 0, at most 1": what stands behind "expected".
+// The text behind "expected": "a whole number from 2 to 1000", "a number above 0, at most 1".
 std::string expected_text(const WholeRange& range);
 std::string expected_text(const RealRange& range);
 std::string expected_size_text(const WholeRange& range);
@@ -40,7 +41,7 @@ std::string size_text(std::uint64_t size);
 std::string short_text(const WholeRange& range);
 std::string short_text(const RealRange& range);
 
-// The whole text as such a number, or nothing: no blanks, no sign but a real's minus, no tail.
+// The whole text as such a number, or nothing: no blanks, no sign but the minus of a real, no tail.
 std::optional<std::uint64_t> find_whole(std::string_view text, const WholeRange& range);
 std::optional<double> find_real(std::string_view text, const RealRange& range);
 // With the suffixes of parse_bytes (text.h): 64K.

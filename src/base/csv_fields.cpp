@@ -11,7 +11,7 @@ bool is_formula(std::string_view text) {
   return !text.empty() && kFormula.find(text[0]) != std::string_view::npos;
 }
 
-// What guarded() makes of some text.
+// True for a text that guarded() may have returned.
 bool is_guarded(std::string_view text) {
   return text.size() > 1 && text[0] == '\'' && (is_formula(text.substr(1)) || text[1] == '\'');
 }
@@ -31,20 +31,20 @@ bool needs_quotes(std::string_view text) {
          text.ends_with(' ');
 }
 
-// Takes the field at the front of `rest` with the comma behind it; false when it is not one.
+// Takes the field at the front of `rest` and the comma after it; false when it is malformed.
 bool take_field(std::string_view& rest, std::string& field, bool& last) {
   field.clear();
   if (rest.starts_with('"')) {
-    for (std::size_t at = 1;;) {
-      const std::size_t quote = rest.find('"', at);
+    for (std::size_t begin = 1;;) {
+      const std::size_t quote = rest.find('"', begin);
       if (quote == std::string_view::npos) return false;
-      field += rest.substr(at, quote - at);
-      at = quote + 1;
-      if (rest.substr(at).starts_with('"')) {
-        field += rest[at++];
+      field += rest.substr(begin, quote - begin);
+      begin = quote + 1;
+      if (rest.substr(begin).starts_with('"')) {
+        field += rest[begin++];
         continue;
       }
-      rest.remove_prefix(at);
+      rest.remove_prefix(begin);
       break;
     }
     last = rest.empty();

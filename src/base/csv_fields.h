@@ -9,11 +9,11 @@
 
 namespace colltree {
 
-// A text as a field: quoted where it holds a comma, a quote or a blank at an end. A spreadsheet
-// would calculate what begins with = + - @: such a text gets an apostrophe in front, and so does
-// one that would otherwise be read as having got one. split_csv takes it away again.
+// A text as a field: quoted if it holds a comma, a quote or a blank at an end. A spreadsheet would
+// calculate a text that begins with = + - or @, so it gets an apostrophe in front, and so does a
+// text that already looks like that. split_csv removes the apostrophe.
 std::string csv_field(std::string_view text);
-// The same, quoted in any case.
+// The same, always quoted.
 std::string csv_quoted(std::string_view text);
 
 // The texts of a line without its end, which csv_field wrote or a person did; nothing when a quote

@@ -9,8 +9,8 @@ namespace colltree {
 
 namespace {
 
-// A message is one line to be read: what a broken file has in place of a word may be its whole
-// rest.
+// A message is one readable line, but a broken file may have all its remaining text in place of a
+// word.
 std::string quoted(std::string_view text) {
   constexpr std::size_t kMost = 200;
   if (text.size() <= kMost) return fmt::format("'{}'", text);
@@ -22,7 +22,7 @@ std::string quoted(std::string_view text) {
 
 }  // namespace
 
-// What a file quotes may hold what a terminal would obey.
+// The text of a file may hold control sequences that a terminal would execute.
 ParseError::ParseError(std::string_view file, std::size_t line, std::string_view expected,
                        std::string_view got)
     : Error(

@@ -7,7 +7,7 @@
 
 namespace colltree {
 
-// Something the user can fix: one line that names the place and the remedy. Exit code 1.
+// A mistake that the user can fix: one line that names the place and the remedy. Exit code 1.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -19,14 +19,15 @@ class UsageError : public Error {
   using Error::Error;
 };
 
-// The command did its part; rerun later it does the next one. Exit code kUnfinishedCode.
+// The command did a part of the work; when it is run again later, it does the next part. Exit code
+// kUnfinishedCode.
 class Unfinished : public Error {
  public:
   using Error::Error;
 };
 inline constexpr int kUnfinishedCode = 3;
 
-// A file does not say what its format demands: "FILE:LINE: expected X, got 'Y'".
+// A file does not follow its format: "FILE:LINE: expected X, got 'Y'".
 class ParseError : public Error {
  public:
   ParseError(std::string_view file, std::size_t line, std::string_view expected,

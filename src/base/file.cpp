@@ -61,7 +61,7 @@ bool begins_with(const fs::path& path, const fs::path& folder) {
          folder.end();
 }
 
-// /proc/PID/fd, or that of a thread.
+// True for /proc/PID/fd of this process, or that of one of its threads.
 bool holds_own_descriptors(const fs::path& folder) {
   return folder.filename() == "fd" && begins_with(folder, fmt::format("/proc/{}", ::getpid()));
 }
@@ -69,17 +69,19 @@ bool holds_own_descriptors(const fs::path& folder) {
 }  // namespace
 
 FollowedPath follow(const fs::path& path) {
-  fs::path at = path;
+  fs::path current = path;
   for (int links = 0; links <= kMostLinks; ++links) {
     std::error_code error;
-    const fs::path folder = fs::canonical(at.has_parent_path() ? at.parent_path() : ".", error);
-    if (error) return {at, std::nullopt};
-    const fs::path found = folder / at.filename();
-    if (holds_own_descriptors(folder)) return {found, parse_number<int>(at.filename().string())};
+    const fs::path folder =
+        fs::canonical(current.has_parent_path() ? current.parent_path() : ".", error);
+    if (error) return {current, std::nullopt};
+    const fs::path found = folder / current.filename();
+    if (holds_own_descriptors(folder))
+      return {found, parse_number<int>(current.filename().string())};
     if (begins_with(folder, "/proc") || !fs::is_symlink(found, error)) return {found, std::nullopt};
     const fs::path target = fs::read_symlink(found, error);
     if (error) return {found, std::nullopt};
-    at = folder / target;  // an absolute target stands alone
+    current = folder / target;  // an absolute target stands alone
   }
   throw Error(
       fmt::format("{}: its symbolic links lead to each other; name another file", path.string()));
@@ -87,7 +89,7 @@ FollowedPath follow(const fs::path& path) {
 
 namespace {
 
-// How the whole content of a file reaches its place (write_file in file.h says what holds).
+// Writes the whole content of a file to its place, with the guarantees of write_file (file.h).
 class OutputFile {
  public:
   // Throws Error when nothing can be written there: no name, a directory, no permission.
@@ -110,7 +112,7 @@ class OutputFile {
 
 constexpr int kOpenFlags = O_WRONLY | O_CLOEXEC | O_NOCTTY;
 
-// 0 or the error number: where it tells of lost data. Pipes and devices cannot be synchronised.
+// 0 or the error number of lost data. Pipes and devices cannot be synchronised, which is no error.
 int synchronise(int file) {
   if (::fsync(file) == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP) return 0;
   return errno;
@@ -120,9 +122,9 @@ int synchronise(int file) {
 class SignalsBlocked {
  public:
   SignalsBlocked() {
-    sigset_t all;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_BLOCK, &all, &before_);
+    sigset_t every_signal;
+    ::sigfillset(&every_signal);
+    ::pthread_sigmask(SIG_BLOCK, &every_signal, &before_);
   }
   ~SignalsBlocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
   SignalsBlocked(const SignalsBlocked&) = delete;
@@ -132,10 +134,10 @@ class SignalsBlocked {
   sigset_t before_{};
 };
 
-// The file that will replace `target`. It has no name while it is written, where the file system
-// can do that, so nothing is left of it whatever ends this program. Otherwise, and between linkat
-// and rename, it has a temporary name that belongs to `target` and it is locked: if a kill leaves
-// it behind, the next write of `target` finds it without a lock and removes it.
+// The file that will replace `target`. If the file system allows it, it has no name while it is
+// written, so nothing remains however this program ends. Otherwise, and between linkat and rename,
+// it has a temporary name that belongs to `target`, and it is locked: if a kill leaves it behind,
+// the next write of `target` finds it without a lock and removes it.
 class NewFile {
  public:
   explicit NewFile(fs::path target) : target_(std::move(target)) {
@@ -185,32 +187,32 @@ class NewFile {
  private:
   std::string link() const { return fmt::format("/proc/self/fd/{}", number()); }
 
-  // False: between its creation and the lock, another writer took it for an abandoned file. A file
-  // system without locks is no reason.
+  // False: between its creation and the lock, another writer took it for an abandoned file. The
+  // lack of locks in a file system is no reason to give up.
   static bool lock_named(int file) {
     if (::flock(file, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK;
     struct stat status {};
     return ::fstat(file, &status) == 0 && status.st_nlink > 0;
   }
 
-  // Calls `make` with one temporary name after the other until one is free, and returns its result.
+  // Calls `make` with one temporary name after another until one is free, and returns its result.
   template <typename Make>
   int create(const Make& make) {
     const std::size_t of_target = std::hash<std::string>()(target_.filename().string());
     for (int i = 0;; ++i) {
       const fs::path path =
           target_.parent_path() / fmt::format(".colltree-{}-{}.tmp", of_target, i);
-      int made = make(path);
-      if (made < 0 && errno == EEXIST) {
+      int result = make(path);
+      if (result < 0 && errno == EEXIST) {
         remove_if_abandoned(path);
-        made = make(path);
+        result = make(path);
       }
-      if (made >= 0) name_ = path;
-      if (made >= 0 || errno != EEXIST || i == 1000) return made;
+      if (result >= 0) name_ = path;
+      if (result >= 0 || errno != EEXIST || i == 1000) return result;
     }
   }
 
-  // Whoever writes a file holds its lock until the file is renamed.
+  // A writer holds the lock of its file until the file is renamed.
   static void remove_if_abandoned(const fs::path& path) {
     const Descriptor left(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     if (left.is_open() && ::flock(left.number(), LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
@@ -221,24 +223,24 @@ class NewFile {
   fs::path name_;  // empty: none
 };
 
-// Access control lists and the like; what the file system does not take is left.
+// Copies access control lists and other attributes, except those that the file system rejects.
 void copy_attributes(const fs::path& from, int to) {
   std::vector<char> names(64 * 1024);
   const ssize_t size = ::listxattr(from.c_str(), names.data(), names.size());
-  for (ssize_t at = 0; at < size;) {
-    const char* name = names.data() + at;
-    at += static_cast<ssize_t>(std::strlen(name)) + 1;
+  for (ssize_t offset = 0; offset < size;) {
+    const char* name = names.data() + offset;
+    offset += static_cast<ssize_t>(std::strlen(name)) + 1;
     char value[64 * 1024];
     const ssize_t got = ::getxattr(from.c_str(), name, value, sizeof value);
     if (got >= 0) ::fsetxattr(to, name, value, static_cast<std::size_t>(got), 0);
   }
 }
 
-// False when the new file cannot belong to whom the old one does.
+// False when the new file cannot get the owner of the old file.
 bool take_over(const fs::path& old_path, const struct stat& old, int file) {
-  struct stat made {};
-  if (::fstat(file, &made) != 0) return false;
-  if ((made.st_uid != old.st_uid || made.st_gid != old.st_gid) &&
+  struct stat created {};
+  if (::fstat(file, &created) != 0) return false;
+  if ((created.st_uid != old.st_uid || created.st_gid != old.st_gid) &&
       ::fchown(file, old.st_uid, old.st_gid) != 0)
     return false;
   if (::fchmod(file, old.st_mode & 07777) != 0) return false;
@@ -271,8 +273,8 @@ void OutputFile::check_access() const {
     fail(errno);
 }
 
-// Behind another process's descriptor, in a device or a pipe, and under a second name, the file
-// itself must be written.
+// A file cannot be replaced behind another process's descriptor, in a device or a pipe, or under a
+// second name: there the file itself must be written.
 bool OutputFile::can_be_replaced() const {
   if (target_.descriptor) return false;
   if (!exists_) return true;
@@ -283,8 +285,8 @@ void OutputFile::write(std::string_view content) const {
   if (!can_be_replaced() || !replace(content)) overwrite(content);
 }
 
-// False, and nothing happened, when the file that is there cannot be replaced by one that belongs
-// to the same user and group.
+// False when the existing file cannot be replaced by one with the same user and group; then nothing
+// has happened.
 bool OutputFile::replace(std::string_view content) const {
   const fs::path folder = target_.path.parent_path();
   NewFile file(target_.path);
@@ -308,7 +310,7 @@ void OutputFile::overwrite(std::string_view content) const {
                                      : ::open(target_.path.c_str(), kOpenFlags));
   if (!file.is_open()) fail(errno);
   int error = file.write_all(content);
-  // The rest of a longer old content. An open file of ours goes on where others write, too.
+  // Cuts the rest of a longer old content, but not of an open file, which others may also write.
   if (error == 0 && exists_ && S_ISREG(status_.st_mode) &&
       ::ftruncate(file.number(), static_cast<off_t>(content.size())) != 0)
     error = errno;
@@ -325,7 +327,8 @@ void write_file(const std::filesystem::path& path, std::string_view content) {
 
 void check_writable(const std::filesystem::path& path) { static_cast<void>(OutputFile(path)); }
 
-// Made anew, never opened: in a folder that others can write, the name may be a link of theirs.
+// It creates the file and never opens an existing file: in a folder that others can write, the name
+// may be their link.
 TransientFile::TransientFile(std::filesystem::path path, std::string_view content)
     : path_(std::move(path)) {
   ::unlink(path_.c_str());
@@ -350,11 +353,11 @@ void make_folder(const std::filesystem::path& folder) {
 TransientFolder::TransientFolder() {
   std::error_code error;
   const std::filesystem::path parent = std::filesystem::temp_directory_path(error);
-  std::string made = (parent / "colltree-XXXXXX").string();
-  if (error || ::mkdtemp(made.data()) == nullptr)
-    throw Error(fmt::format("{}: cannot make a folder for temporary files: {}; set TMPDIR", made,
+  std::string name = (parent / "colltree-XXXXXX").string();
+  if (error || ::mkdtemp(name.data()) == nullptr)
+    throw Error(fmt::format("{}: cannot make a folder for temporary files: {}; set TMPDIR", name,
                             error ? error.message() : std::strerror(errno)));
-  path_ = made;
+  path_ = name;
 }
 
 TransientFolder::~TransientFolder() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files as they are written, with errors that name the path and the reason; open files, and where
-// paths lead. Reading is apart (input.h): programs that only write are built without zlib and
+// Writing files, with errors that name the path and the reason; open files; and the targets of
+// paths. Reading is apart (input.h), so that programs that only write are built without zlib and
 // xxHash.
 #pragma once
 
@@ -11,21 +11,21 @@
 
 namespace colltree {
 
-// Writes the whole file; what is lost on the way (full disk, quota) is an Error.
-// A regular file, also behind symbolic links, is replaced in one step: a reader never sees half of
-// it, and a full disk leaves the old content. It keeps its mode, owner and access lists. Where this
-// cannot be (several hard links, an owner who cannot be kept, a folder that cannot be written,
-// devices, pipes, /dev/stdout, /dev/fd/3) the file that is there is written.
+// Writes the whole file; lost data (full disk, quota) is an Error. A regular file, also behind
+// symbolic links, is replaced in one step: a reader never sees half of it, and a full disk leaves
+// the old content. It keeps its mode, owner and access lists. A file that cannot be replaced so
+// (several hard links, an owner who cannot be kept, a folder that cannot be written, devices,
+// pipes, /dev/stdout, /dev/fd/3) is overwritten.
 void write_file(const std::filesystem::path& path, std::string_view content);
 
-// Throws Error where write_file is sure to: no name, a directory, no permission. For long work that
-// ends in a file.
+// Throws Error if write_file is sure to fail: no name, a directory, no permission. For long work
+// that ends in a file.
 void check_writable(const std::filesystem::path& path);
 
-// A file that is there for no longer than this object.
+// A file that exists no longer than this object.
 class TransientFile {
  public:
-  // Takes the place of what a killed program may have left there. Throws Error.
+  // Replaces a file that a killed program may have left there. Throws Error.
   TransientFile(std::filesystem::path path, std::string_view content);
   ~TransientFile();
   TransientFile(const TransientFile&) = delete;
@@ -38,11 +38,11 @@ class TransientFile {
   std::filesystem::path path_;
 };
 
-// Makes the folder and those above it; one that is there is left. Throws Error.
+// Makes the folder and its parents unless they exist. Throws Error.
 void make_folder(const std::filesystem::path& folder);
 
-// A folder of ours in the system's one for temporary files, for no longer than this object, with
-// all that is in it.
+// A new folder in the system's folder for temporary files; it is removed with its content when this
+// object is destroyed.
 class TransientFolder {
  public:
   TransientFolder();  // throws Error
@@ -75,21 +75,21 @@ class Descriptor {
   int number_;
 };
 
-// Makes delayed errors of an open file known, which network file systems and quotas tell only when
-// a file is closed; it stays open. 0 or the error number.
+// Reports delayed errors of an open file, which network file systems and quotas report only when a
+// file is closed, and leaves it open. Returns 0 or the error number.
 int close_copy(int file);
 
-// Where a path leads when it is opened.
+// The target of a path when it is opened.
 struct FollowedPath {
-  // Behind all symbolic links; nothing need be there (a dangling link). A link of /proc to an open
-  // file of another process stays, because what it reads as need not be a path.
+  // The path behind all symbolic links; nothing need exist there (a dangling link). A link of /proc
+  // to an open file of another process is kept, because its text need not be a path.
   std::filesystem::path path;
   // The path names an open file of this process: /dev/stdout, /dev/fd/3, /proc/self/fd/3.
   std::optional<int> descriptor;
 };
 
-// Where nothing can be followed (no such folder, no permission) the path itself: opening it says
-// why. Throws Error when links lead to each other for ever.
+// The path itself if it cannot be followed (no such folder, no permission): opening it gives the
+// reason. Throws Error when links form a loop.
 FollowedPath follow(const std::filesystem::path& path);
 
 }  // namespace colltree

@@ -39,7 +39,7 @@ Gunzip::~Gunzip() { inflateEnd(stream_.get()); }
 
 bool Gunzip::is_gzip(std::string_view start) { return start.starts_with(kMagic); }
 
-// True when what is left can be the start of a member; its second byte may be in the next piece.
+// True if the rest can be the start of a member, whose second byte may be in the next piece.
 bool Gunzip::next_member() {
   if (stream_->next_in[0] != static_cast<unsigned char>(kMagic[0])) return false;
   inflateReset(stream_.get());
@@ -74,7 +74,7 @@ namespace {
 
 constexpr std::size_t kPieceBytes = 1 << 16;
 
-// Nothing but zeros reaches 230:1 to 1030:1, tables of numbers 10:1 or 20:1.
+// Only zeros compress by 230:1 to 1030:1; tables of numbers compress by 10:1 or 20:1.
 constexpr std::uint64_t kMostExpansion = 100;
 constexpr std::uint64_t kMostPieceBytes = kPieceBytes * 1100;
 constexpr std::uint64_t kAlwaysExpanded = std::uint64_t{64} << 20;
@@ -94,8 +94,8 @@ class InputFile {
 
   std::uint64_t size() const { return size_; }
 
-  // In pieces of at most kMostPieceBytes. Throws Error, also when there are more than `most_bytes`,
-  // before the rest is in memory.
+  // Passes on pieces of at most kMostPieceBytes. Throws Error, also when the content is longer than
+  // `most_bytes`, before the rest is in memory.
   void each_piece(std::uint64_t most_bytes,
                   const std::function<void(std::string_view piece)>& take) const;
 
@@ -126,7 +126,7 @@ void InputFile::fail(std::string_view why) const {
   throw Error(fmt::format("{}: cannot read: {}", name_, why));
 }
 
-// Refuses what is no file and what never ends.
+// Refuses directories and devices that never end.
 void InputFile::check_kind() {
   struct stat status {};
   if (::fstat(file_.number(), &status) != 0) fail(std::strerror(errno));
@@ -150,7 +150,7 @@ std::string InputFile::next_piece() const {
   return piece;
 }
 
-// Two bytes tell a gzip file; a pipe may give them one by one.
+// Two bytes identify a gzip file; a pipe may deliver them one at a time.
 std::string InputFile::first_piece() const {
   std::string start = next_piece();
   if (start.size() == 1) start += next_piece();

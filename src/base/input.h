@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files as they are read, with errors that name the path and the reason: whole, or in pieces, so
-// that nobody needs to hold the whole content; decompressed, as lines, as a hash.
+// Reading files, with errors that name the path and the reason: as a whole, or in pieces so that
+// the whole content need not be in memory; decompressed, as lines, as a hash.
 #pragma once
 
 #include <cstddef>
@@ -18,10 +18,10 @@ namespace colltree {
 inline constexpr std::uint64_t kMostFileBytes = std::uint64_t{1} << 30;    // timings, cases, plans
 inline constexpr std::uint64_t kMostModelBytes = std::uint64_t{64} << 20;  // models, rules, mixes
 
-// The bytes of a file; a gzip file (by its magic number) is decompressed: all its members, and
-// nothing may stand behind them. Also of a pipe, a terminal, a descriptor (/dev/stdin) and the null
-// device; other devices never end and are refused. Throws Error, also when the content is longer
-// than `most_bytes`, before more than that is in memory, or more than 100 times as long as the gzip
+// The bytes of a file. A gzip file (by its magic number) is decompressed: all its members, and
+// nothing may follow them. Pipes, terminals, descriptors (/dev/stdin) and the null device can be
+// read, too; other devices never end and are refused. Throws Error, also when the content is longer
+// than `most_bytes` (before more than that is in memory) or more than 100 times as long as the gzip
 // file.
 std::string read_file(const std::filesystem::path& path, std::uint64_t most_bytes = kMostFileBytes);
 
@@ -30,7 +30,7 @@ std::string read_file(const std::filesystem::path& path, std::uint64_t most_byte
 void read_pieces(const std::filesystem::path& path,
                  const std::function<void(std::string_view piece)>& take);
 
-// Decompresses a gzip stream (RFC 1952) piece by piece: one member or several, and nothing behind
+// Decompresses a gzip stream (RFC 1952) piece by piece: one or more members, with nothing after
 // them.
 class Gunzip {
  public:
@@ -48,7 +48,7 @@ class Gunzip {
     kTrailed,  // behind the last member is something that is no gzip member
   };
 
-  // Appends what `compressed`, the next piece, holds to `content`, at most `most_bytes` in all.
+  // Appends the content of `compressed`, the next piece, to `content`, up to `most_bytes` in total.
   State append(std::string_view compressed, std::string& content, std::uint64_t most_bytes);
 
   bool at_end() const { return at_end_; }  // of a member: the stream may end here
@@ -62,24 +62,24 @@ class Gunzip {
   bool at_end_ = false;
 };
 
-// A text behind its byte order mark of UTF-8, where it has one. Throws ParseError for UTF-16.
+// The text without the byte order mark of UTF-8, if it has one. Throws ParseError for UTF-16.
 std::string_view without_byte_order_mark(std::string_view text, std::string_view file);
 
-// read_file of a text that a person wrote, without its byte order mark.
+// read_file for a text that a person wrote, without its byte order mark.
 std::string read_text(const std::filesystem::path& path, std::uint64_t most_bytes = kMostFileBytes);
 
 class LineSplitter {
  public:
   static constexpr std::size_t kMostLineBytes = std::size_t{1} << 20;
 
-  // `take` gets each line without its end, "\n" or "\r\n", the first without a byte order mark.
-  // `file` is for messages.
+  // `take` gets each line without its end ("\n" or "\r\n"), the first also without a byte order
+  // mark. `file` is for messages.
   LineSplitter(std::string file, std::function<void(std::string_view line)> take);
 
-  // The next piece. Throws ParseError for a line longer than kMostLineBytes, and what `take`
-  // throws.
+  // Takes the next piece. Throws ParseError for a line longer than kMostLineBytes, and the
+  // exceptions of `take`.
   void add(std::string_view piece);
-  // There are no more pieces: what stands behind the last end of a line is a line too.
+  // Call it after the last piece: text after the last line end is a line, too.
   void end();
 
  private:
@@ -93,7 +93,7 @@ class LineSplitter {
 
 // 128-bit content hash (XXH3) in hexadecimal: identity of platform files and imports, not security.
 std::string content_hash(std::string_view content);
-// The same of a content that comes in pieces.
+// The same hash for a content that comes in pieces.
 class ContentHasher {
  public:
   ContentHasher();

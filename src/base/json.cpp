@@ -43,10 +43,10 @@ Json::Json(float value) : value_(static_cast<double>(value)) {}
 Json::Json(const char* text) : value_(std::string(text)) {}
 Json::Json(std::string_view text) : value_(std::string(text)) {}
 Json::Json(std::string text) : value_(std::move(text)) {}
-Json::Json(const Json& other) = default;
-Json::Json(Json&& other) noexcept = default;
-Json& Json::operator=(const Json& other) = default;
-Json& Json::operator=(Json&& other) noexcept = default;
+Json::Json(const Json& json) = default;
+Json::Json(Json&& json) noexcept = default;
+Json& Json::operator=(const Json& json) = default;
+Json& Json::operator=(Json&& json) noexcept = default;
 Json::~Json() = default;
 
 Json::Json(std::initializer_list<Json> list)
@@ -61,7 +61,7 @@ Json Json::array(std::initializer_list<Json> list) {
 Json Json::object(std::initializer_list<Json> members) {
   Json json;
   json.value_ = Object();
-  for (const Json& one : members) json[one.at(0).text()] = one.at(1);
+  for (const Json& member : members) json[member[0].text()] = member[1];
   return json;
 }
 
@@ -88,9 +88,9 @@ bool Json::flag() const {
 }
 
 double Json::number() const {
-  if (const auto* one = std::get_if<double>(&value_)) return *one;
-  if (const auto* one = std::get_if<std::int64_t>(&value_)) return static_cast<double>(*one);
-  if (const auto* one = std::get_if<std::uint64_t>(&value_)) return static_cast<double>(*one);
+  if (const auto* value = std::get_if<double>(&value_)) return *value;
+  if (const auto* value = std::get_if<std::int64_t>(&value_)) return static_cast<double>(*value);
+  if (const auto* value = std::get_if<std::uint64_t>(&value_)) return static_cast<double>(*value);
   wrong_kind("a number", *this);
 }
 
@@ -150,13 +150,8 @@ const Json* Json::find(std::string_view key) const {
   return found == object->end() ? nullptr : &found->value;
 }
 
-const Json& Json::at(std::string_view key) const {
+const Json& Json::operator[](std::string_view key) const {
   if (const Json* found = find(key)) return *found;
-  throw JsonValueError("JSON: field '" + std::string(key) + "' is missing");
-}
-
-Json& Json::at(std::string_view key) {
-  if (contains(key)) return (*this)[key];
   throw JsonValueError("JSON: field '" + std::string(key) + "' is missing");
 }
 
@@ -166,7 +161,7 @@ std::span<const Json::Member> Json::items() const {
 }
 
 void Json::erase(std::string_view key) {
-  std::erase_if(members(), [&](const Member& one) { return one.key == key; });
+  std::erase_if(members(), [&](const Member& member) { return member.key == key; });
 }
 
 Json::Array& Json::elements() {
@@ -174,8 +169,8 @@ Json::Array& Json::elements() {
   wrong_kind("a list", *this);
 }
 
-void Json::update(const Json& other) {
-  for (const auto& [key, value] : other.items()) (*this)[key] = value;
+void Json::update(const Json& added) {
+  for (const auto& [key, value] : added.items()) (*this)[key] = value;
 }
 
 const Json::Array& Json::elements() const {
@@ -185,7 +180,7 @@ const Json::Array& Json::elements() const {
 
 namespace {
 
-// `elements`: of a list, const or not.
+// `elements` belongs to a list, const or not.
 template <class Elements>
 auto& element_of(Elements& elements, std::size_t index) {
   if (index < elements.size()) return elements[index];
@@ -216,20 +211,20 @@ Json* Json::begin() {
   return list == nullptr ? nullptr : list->data();
 }
 
-bool Json::equals(const Json& other) const {
-  if (is_number() && other.is_number()) {
-    if (is_number_float() || other.is_number_float()) return number() == other.number();
-    if (is_number_unsigned() != other.is_number_unsigned()) return false;
-    return is_number_unsigned() ? natural(UINT64_MAX) == other.natural(UINT64_MAX)
-                                : whole() == other.whole();
+bool Json::equals(const Json& compared) const {
+  if (is_number() && compared.is_number()) {
+    if (is_number_float() || compared.is_number_float()) return number() == compared.number();
+    if (is_number_unsigned() != compared.is_number_unsigned()) return false;
+    return is_number_unsigned() ? natural(UINT64_MAX) == compared.natural(UINT64_MAX)
+                                : whole() == compared.whole();
   }
-  if (value_.index() != other.value_.index()) return false;
-  if (is_boolean()) return flag() == other.flag();
-  if (is_string()) return text() == other.text();
-  if (is_array()) return elements() == other.elements();
-  return size() == other.size() && std::ranges::all_of(items(), [&](const Member& one) {
-           const Json* found = other.find(one.key);
-           return found != nullptr && one.value.equals(*found);
+  if (value_.index() != compared.value_.index()) return false;
+  if (is_boolean()) return flag() == compared.flag();
+  if (is_string()) return text() == compared.text();
+  if (is_array()) return elements() == compared.elements();
+  return size() == compared.size() && std::ranges::all_of(items(), [&](const Member& member) {
+           const Json* found = compared.find(member.key);
+           return found != nullptr && member.value.equals(*found);
          });
 }
 
@@ -253,7 +248,8 @@ const Json& json_array(const Json& object, std::string_view field) {
   return value;
 }
 
-// Of one line: other files and terminals get it as it is.
+// The string must be fit for one line, because it is printed as it is into other files and
+// terminals.
 std::string json_string(const Json& object, std::string_view field) {
   const Json& value = json_field(object, field);
   if (!value.is_string()) throw Error(fmt::format("'{}' must be a string", field));

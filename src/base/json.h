@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A JSON value, for files and messages, which knows where in its text it stands: the reader is
-// json_reader.cpp, the writer json.cpp.
+// A JSON value for files and messages, which knows its place in the text that it was read from. The
+// reader is json_reader.cpp, the writer json_writer.cpp.
 //
-// Built by braces as the text is: {{"name", 1}, {"list", Json::array({1, 2})}} is an object, since
-// all its elements are pairs whose first is a string; other braces are an array. An object keeps
-// the order in which its members came; `dump` sorts them by key, `dump_in_order` does not.
-// Wrong access (`at`, `get`) throws JsonValueError: what was expected and found. Looking up a
-// member takes time linear in the members before it: objects here have few, lists are arrays.
+// A value can be built from braces that look like the text: {{"name", 1}, {"list", Json::array({1,
+// 2})}} is an object, because all its elements are pairs that begin with a string; other braces
+// make an array. An object keeps the order of its members; `dump` sorts them by key,
+// `dump_in_order` does not. Wrong access (`[]`, `get`) throws JsonValueError with what was expected
+// and found. Looking up a member takes time linear in the members before it: objects here have few,
+// lists are arrays.
 #pragma once
 
 #include <concepts>
@@ -33,19 +34,19 @@ class Json;
 enum class JsonKind : std::uint8_t { kNull, kBoolean, kNumber, kString, kArray, kObject };
 std::string_view name(JsonKind kind);  // "an object", "a number", ...
 
-// What is taken for JSON: as the standard says, or as a library's own parser has it.
+// The texts that are accepted as JSON: those of the standard, or those of a library's own parser.
 enum class JsonDialect : std::uint8_t {
   // RFC 8259, all of it: UTF-8, no control characters in strings, numbers that a double can hold.
-  // A key that stands twice in an object is refused.
+  // A key must not occur twice in an object.
   kStandard,
-  // json-c, which MPICH holds: comments, a comma before a closing bracket, strings in single
-  // quotes, words in any case and NaN; what follows the end is not looked at. At most 31 levels
-  // below the outermost. Keys that stand twice are kept.
+  // json-c, which MPICH contains: comments, a comma before a closing bracket, strings in single
+  // quotes, words in any case and NaN; text after the end is ignored. At most 31 levels below the
+  // outermost. Repeated keys are kept.
   kJsonC,
 };
 
-// What is wrong with a text of JSON, at a line and its byte (from 1). `ends_early`: it stops before
-// the value is complete.
+// The mistake in a text of JSON, with its line and byte (from 1). `ends_early`: the text ends
+// before the value is complete.
 class JsonError : public Error {
  public:
   JsonError(std::size_t line, std::size_t column, bool ends_early, const std::string& message)
@@ -55,14 +56,14 @@ class JsonError : public Error {
   bool ends_early;
 };
 
-// Another kind of value than asked for, or none.
+// A value of another kind than expected, or none.
 class JsonValueError : public Error {
  public:
   using Error::Error;
 };
 
-// A list, text aside, whose elements are values of JSON. (Json itself is asked first: whether it
-// can be made from its own elements is what the compiler would have to know to answer.)
+// A list other than text whose elements can be values of JSON. (Json itself must be excluded first,
+// or the compiler would have to know the answer to compute it.)
 template <class List>
 concept JsonList = !std::same_as<List, Json> && !std::convertible_to<List, std::string_view> &&
                    requires(const List& list) {
@@ -77,17 +78,19 @@ class Json {
   using Array = std::vector<Json>;
   using Object = std::vector<Member>;
 
-  // Where the value stands in the text that it was read from; of a value that was built, zeros.
+  // The place of the value in the text that it was read from; zeros for a value that was built.
   struct Place {
     std::uint32_t line = 0;
     std::uint32_t begin = 0;     // bytes of the text: from its first character
     std::uint32_t end = 0;       // behind its last one
     std::uint32_t key_line = 0;  // of a member
 
-    std::string_view of(std::string_view text) const { return text.substr(begin, end - begin); }
+    std::string_view text_in(std::string_view text) const {
+      return text.substr(begin, end - begin);
+    }
   };
 
-  // Levels below the outermost. Deeper text is refused: reading, writing, destroying recurse.
+  // The most levels below the outermost, because reading, writing and destroying recurse.
   static constexpr std::size_t kDeepest = 1000;
 
   Json();
@@ -112,10 +115,10 @@ class Json {
   template <class First, class Second>
   Json(const std::pair<First, Second>& pair) : Json(array({pair.first, pair.second})) {}
 
-  Json(const Json& other);
-  Json(Json&& other) noexcept;
-  Json& operator=(const Json& other);
-  Json& operator=(Json&& other) noexcept;
+  Json(const Json& json);
+  Json(Json&& json) noexcept;
+  Json& operator=(const Json& json);
+  Json& operator=(Json&& json) noexcept;
   ~Json();
 
   static Json array(std::initializer_list<Json> list = {});
@@ -141,26 +144,24 @@ class Json {
   bool is_number_float() const { return holds<double>(); }
   bool is_number() const { return is_number_integer() || is_number_float(); }
 
-  // The value as a T: bool, a number, std::string, Json, or a std::vector of such. An integer is
-  // given only where one stands that a T can hold.
+  // The value as a T: bool, a number, std::string, Json, or a std::vector of such. It must be of
+  // that kind; an integer must fit into T.
   template <class T>
   T get() const;
   const std::string& text() const;
   std::optional<std::int64_t> whole() const;  // an integer, where one stands that fits
-  // For a message: the text of a string as it is, numbers and words as JSON, else "an array" and
-  // so.
+  // The value for a message: a string as it is, numbers and words as JSON, otherwise its kind ("an
+  // array").
   std::string shown() const;
 
-  // Of lists, objects; 0 for null, 1 for all else.
+  // The number of elements or members; 0 for null, 1 for any other value.
   std::size_t size() const;
   bool empty() const { return size() == 0; }
 
-  // Members. `[]` makes an object of null, and the member when it is missing.
+  // Access to members. `[]` makes an object of null, and adds the member when it is missing.
   Json& operator[](std::string_view key);
-  const Json& operator[](std::string_view key) const { return at(key); }
-  Json& at(std::string_view key);
-  const Json& at(std::string_view key) const;
-  // The first of that key; null when it is missing or this is no object.
+  const Json& operator[](std::string_view key) const;  // throws when the member is missing
+  // The first member with that key; nullptr when it is missing or this is no object.
   const Json* find(std::string_view key) const;
   bool contains(std::string_view key) const { return find(key) != nullptr; }
   template <class T>
@@ -173,23 +174,15 @@ class Json {
   }
   std::span<const Member> items() const;
   void erase(std::string_view key);
-  void update(const Json& other);  // takes all members of the other object
+  void update(const Json& added);  // takes all members of the other object
 
-  // Elements. `push_back` makes an array of null.
+  // Access to elements. `push_back` makes an array of null.
   template <std::integral Index>
   Json& operator[](Index index) {
-    return at(index);
-  }
-  template <std::integral Index>
-  const Json& operator[](Index index) const {
-    return at(index);
-  }
-  template <std::integral Index>
-  Json& at(Index index) {
     return element(static_cast<std::size_t>(index));
   }
   template <std::integral Index>
-  const Json& at(Index index) const {
+  const Json& operator[](Index index) const {
     return element(static_cast<std::size_t>(index));
   }
   Json& front() { return element(0); }
@@ -198,14 +191,14 @@ class Json {
   const Json& back() const { return element(size() - 1); }
   void push_back(Json value);
   void resize(std::size_t size);
-  // The elements of an array; none for all else.
+  // The elements of an array; none for other values.
   const Json* begin() const;
   const Json* end() const { return begin() + (is_array() ? size() : 0); }
   Json* begin();
   Json* end() { return begin() + (is_array() ? size() : 0); }
 
-  // Numbers are equal by value, objects whatever the order of their members.
-  friend bool operator==(const Json& one, const Json& other) { return one.equals(other); }
+  // Numbers are equal by value; the order of an object's members does not count.
+  friend bool operator==(const Json& a, const Json& b) { return a.equals(b); }
   friend std::ostream& operator<<(std::ostream& out, const Json& json);
 
   // `indent` < 0: one line. Not-a-number and infinity are null. Throws Error for text that is not
@@ -214,7 +207,7 @@ class Json {
   std::string dump_in_order(int indent = -1) const;
 
  private:
-  // Made and destroyed in json.cpp alone: a variant costs each place that it is inlined to.
+  // Constructors and destructor are in json.cpp, because inlined code of a variant is large.
   using Scalar = std::variant<bool, std::int64_t, std::uint64_t>;
   explicit Json(Scalar value);
 
@@ -222,7 +215,7 @@ class Json {
   bool holds() const {
     return std::holds_alternative<T>(value_);
   }
-  bool equals(const Json& other) const;
+  bool equals(const Json& compared) const;
   bool flag() const;
   double number() const;
   std::int64_t integer(std::int64_t least, std::int64_t most) const;
@@ -271,7 +264,7 @@ T Json::get() const {
     return static_cast<T>(number());
   } else if constexpr (json_detail::IsVector<T>::value) {
     T list;
-    for (const Json& one : elements()) list.push_back(one.get<typename T::value_type>());
+    for (const Json& element : elements()) list.push_back(element.get<typename T::value_type>());
     return list;
   } else {
     static_assert(std::same_as<T, std::string>);
@@ -279,8 +272,8 @@ T Json::get() const {
   }
 }
 
-// Reading JSON that people may have edited or cut: every mistake is an Error that names the field.
-// (Json::get turns 1.5 into 1 silently.)
+// Readers for JSON that people may have edited or truncated: every mistake is an Error that names
+// the field.
 const Json& json_field(const Json& object, std::string_view field);
 const Json& json_object(const Json& object, std::string_view field);
 const Json& json_array(const Json& object, std::string_view field);
@@ -291,10 +284,10 @@ std::uint64_t json_unsigned(const Json& object, std::string_view field,
 bool json_flag_or(const Json& object, std::string_view field, bool otherwise);
 std::string json_string_or(const Json& object, std::string_view field, std::string_view otherwise);
 double json_number(const Json& object, std::string_view field);
-// An element rather than a field; `what` names it in errors.
+// Reads an element rather than a field; `what` names it in errors.
 std::uint64_t json_unsigned_value(const Json& value, std::string_view what,
                                   std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
-// Each element of an array field, one after the other; an Error of `read` gets its place in front:
+// Reads each element of an array field in order. An Error of `read` gets its place in front:
 // "nodes[17]: ...".
 void json_each(const Json& object, std::string_view field,
                const std::function<void(const Json& element)>& read);

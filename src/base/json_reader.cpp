@@ -52,14 +52,14 @@ DialectTraits traits_of(JsonDialect dialect) {
 
 bool is_one_of(char c, std::string_view set) { return set.find(c) != std::string_view::npos; }
 
-// Takes the digits at the front away; false: there is none.
+// Removes the digits at the front; false when there are none.
 bool take_digits(std::string_view& text) {
   const std::size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
   text.remove_prefix(end);
   return end > 0;
 }
 
-// As JSON writes numbers: not "nan", "+1", ".5", "1." or "01", which C and some readers take.
+// A number as JSON writes it: not "nan", "+1", ".5", "1." or "01", which C and some readers accept.
 bool is_number(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
   if (text.size() > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9') return false;
@@ -75,7 +75,7 @@ bool is_number(std::string_view text) {
   return take_digits(text) && text.empty();
 }
 
-// As json-c reads on: letters of numbers, with one point and one exponent.
+// A number as json-c reads it: any letters of numbers, with at most one point and one exponent.
 bool is_loose_number(std::string_view text) {
   if (text == "nan" || text == "infinity" || text == "-infinity") return true;
   if (text.empty() || !is_one_of(text[0], "-0123456789")) return false;
@@ -140,7 +140,7 @@ class JsonReader {
     throw JsonError(line_, column(at_), at_ >= content_.size(), message);
   }
 
-  // Of the word that ends here. A text that ends inside a value is not wrong, but cut off.
+  // Reports the word that ends here. A text that ends inside a value is cut off rather than wrong.
   [[noreturn]] void fail_at(std::string_view word, std::string_view message) const {
     const auto begins = [&](std::string_view whole) { return whole.starts_with(word); };
     const bool is_cut =
@@ -150,12 +150,12 @@ class JsonReader {
                     fmt::format("{} {}", shown(word), message));
   }
 
-  // In its line, from 1.
+  // The place of the byte in its line, from 1.
   std::size_t column(std::size_t byte) const {
     return byte - content_.substr(0, byte).rfind('\n');  // npos is -1
   }
 
-  // A word in a message, which is one line of reasonable length.
+  // A word for a message, at most 40 bytes of it.
   static std::string shown(std::string_view word) {
     constexpr std::size_t kMost = 40;
     return fmt::format("'{}'{}", printable(word.substr(0, kMost)),
@@ -258,10 +258,10 @@ class JsonReader {
 
   void refuse_repeated(const Json::Object& members) const {
     std::vector<std::pair<std::string_view, std::size_t>> keys;
-    for (const Json::Member& one : members) keys.emplace_back(one.key, keys.size());
+    for (const Json::Member& member : members) keys.emplace_back(member.key, keys.size());
     std::ranges::sort(keys);
     const auto twice = std::ranges::adjacent_find(
-        keys, [](const auto& one, const auto& next) { return one.first == next.first; });
+        keys, [](const auto& key, const auto& next) { return key.first == next.first; });
     if (twice == keys.end()) return;
     const Json::Place& place = members[std::next(twice)->second].value.place();
     throw JsonError(place.line, column(place.begin), false,
@@ -307,7 +307,7 @@ class JsonReader {
     text += known == std::string_view::npos ? letter : kMeant[known];
   }
 
-  // Characters beyond 16 bits are escaped as two units.
+  // Reads one escaped character; those beyond 16 bits are escaped as two units.
   std::uint32_t escaped_character() {
     constexpr std::uint32_t kReplacement = 0xFFFD;
     const std::uint32_t high = code_unit();

@@ -39,8 +39,8 @@ TEST(JsonReader, ValuesHaveTheirLinesAndBytes) {
   EXPECT_EQ(list[1].kind(), JsonKind::kNull);
   EXPECT_EQ(list[1].line(), 3U);
   EXPECT_EQ(list[2].text(), "x\"y");
-  EXPECT_EQ(list.place().of(kText), "[true,\n null, \"x\\\"y\"]");
-  EXPECT_EQ(list[2].place().of(kText), "\"x\\\"y\"");
+  EXPECT_EQ(list.place().text_in(kText), "[true,\n null, \"x\\\"y\"]");
+  EXPECT_EQ(list[2].place().text_in(kText), "\"x\\\"y\"");
   EXPECT_EQ(all.find("c"), nullptr);
 }
 

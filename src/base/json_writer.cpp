@@ -73,32 +73,32 @@ struct Layout {
 
 void write(const Json& json, const Layout& layout, std::size_t level, std::string& out);
 
-// What stands between two brackets.
+// Writes the text between two brackets.
 template <class List, class WriteOne>
 void write_list(const List& list, const Layout& layout, std::size_t level, std::string& out,
                 WriteOne write_one) {
   bool first = true;
-  for (const auto& one : list) {
+  for (const auto& element : list) {
     if (!first) out += ',';
     first = false;
     layout.new_line(level + 1, out);
-    write_one(one);
+    write_one(element);
   }
   if (!first) layout.new_line(level, out);
 }
 
 void write_object(const Json& json, const Layout& layout, std::size_t level, std::string& out) {
   std::vector<const Json::Member*> members;
-  for (const Json::Member& one : json.items()) members.push_back(&one);
+  for (const Json::Member& member : json.items()) members.push_back(&member);
   if (layout.sorted) {
     std::ranges::sort(members, {},
-                      [](const Json::Member* one) { return std::string_view(one->key); });
+                      [](const Json::Member* member) { return std::string_view(member->key); });
   }
   out += '{';
-  write_list(members, layout, level, out, [&](const Json::Member* one) {
-    write_text(one->key, out);
+  write_list(members, layout, level, out, [&](const Json::Member* member) {
+    write_text(member->key, out);
     out += layout.indent < 0 ? ":" : ": ";
-    write(one->value, layout, level + 1, out);
+    write(member->value, layout, level + 1, out);
   });
   out += '}';
 }
@@ -121,7 +121,7 @@ void write(const Json& json, const Layout& layout, std::size_t level, std::strin
   } else {
     out += '[';
     write_list(json, layout, level, out,
-               [&](const Json& one) { write(one, layout, level + 1, out); });
+               [&](const Json& element) { write(element, layout, level + 1, out); });
     out += ']';
   }
 }

@@ -57,7 +57,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command, Input input,
       ::pipe2(err, O_CLOEXEC) != 0 || (pid_ = ::fork()) < 0)
     throw Error(fmt::format("{}{}: {}", kCannotStartText, command.front(), std::strerror(errno)));
   if (pid_ == 0) become(command, in[0], out[1], err[1], parent);
-  // Here too: whichever comes first, the group exists before anybody may end it.
+  // The child does it, too; so the group exists before anyone can end it, whichever comes first.
   ::setpgid(pid_, pid_);
   if (in[0] >= 0) ::close(in[0]);
   in_ = in[1];
@@ -150,7 +150,7 @@ ChildProcess::Outcome ChildProcess::read_all(double timeout_s,
 }
 
 std::string ChildProcess::wait() {
-  // A launcher that has ended may have left ranks.
+  // A launcher that has ended may have left ranks behind.
   if (gave_up_ || !has_ended()) kill_group();
   int status = 0;
   while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {

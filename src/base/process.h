@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Other programs run as children: their lines are read as they come, and no child outlives this
+// Runs other programs as children: their lines are read as they come, and no child outlives this
 // program.
 #pragma once
 
@@ -27,8 +27,7 @@ class ChildProcess {
 
   using Clock = std::function<std::chrono::steady_clock::time_point()>;
 
-  // Throws Error when the program cannot be started. `clock` measures how long it makes no
-  // progress.
+  // Throws Error when the program cannot be started. `clock` measures the time without progress.
   explicit ChildProcess(const std::vector<std::string>& command, Input input = Input::kInherited,
                         Clock clock = std::chrono::steady_clock::now);
   ~ChildProcess();
@@ -37,7 +36,7 @@ class ChildProcess {
 
   enum class Outcome : std::uint8_t { kEnded, kSilent, kInterrupted };
 
-  // What a line of standard output shows: that the work goes on, or nothing.
+  // The meaning of a line of standard output: the work goes on, or nothing.
   enum class LineKind : std::uint8_t { kProgress, kOther };
 
   // Hands over every line, without its newline (one of more than 64 MiB in pieces), until the child
@@ -47,16 +46,16 @@ class ChildProcess {
                const std::function<LineKind(std::string_view)>& on_out,
                const std::function<void(std::string_view)>& on_err);
 
-  // Writes to its standard input, also while `read` hands over a line. A child that is gone or no
-  // longer reads is noticed by `read`.
+  // Writes to the child's standard input, also while `read` hands over a line. If the child has
+  // ended or no longer reads, `read` notices it.
   void write(std::string_view text);
 
   // The same for a program that must end within `timeout_s` seconds.
   Outcome read_all(double timeout_s, const std::function<void(std::string_view)>& on_out,
                    const std::function<void(std::string_view)>& on_err);
 
-  // After read: waits for the end, and kills the child if it is still running. Returns "" for exit
-  // code 0, else how it ended.
+  // Call it after read: waits for the end, and kills the child if it is still running. Returns ""
+  // for exit code 0, otherwise the way in which it ended.
   std::string wait();
 
  private:
@@ -76,7 +75,7 @@ class ChildProcess {
   Stream err_;
 };
 
-// Whether a line says something: launchers put lines of dashes around their messages.
+// True if a line has a message: launchers put lines of dashes around theirs.
 bool says_something(std::string_view line);
 
 struct CommandResult {
@@ -88,8 +87,8 @@ struct CommandResult {
 // Runs a program that must end within `timeout_s` seconds. Throws Error when it cannot be started.
 CommandResult run_command(const std::vector<std::string>& command, double timeout_s);
 
-// While it lives, SIGINT, SIGTERM and SIGHUP (a batch system's time limit) only set a flag, so that
-// results are stored before the program ends.
+// While it exists, SIGINT, SIGTERM and SIGHUP (a batch system's time limit) only set a flag, so
+// that results are stored before the program ends.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -101,7 +100,7 @@ class InterruptGuard {
   struct sigaction before_[3];
 };
 
-// Whether such a signal has arrived.
+// True once such a signal has arrived.
 bool interrupted();
 
 }  // namespace colltree

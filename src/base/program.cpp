@@ -25,7 +25,7 @@ std::string explain_failure(const std::exception& failure, const std::string& ca
 
 namespace {
 
-// What a message quotes of a command line may be as long as a command line.
+// Shortens a message, which may quote a text as long as a command line.
 std::string line_of(const std::string& message) {
   constexpr std::size_t kEnd = 1000;
   const std::string line = printable(message);

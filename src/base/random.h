@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random numbers that are the same everywhere for a seed: the standard fixes the engine's sequence
-// but not what its distributions make of it.
+// Random numbers that are the same everywhere for a seed: the standard fixes the sequence of the
+// engine, but not the results of its distributions.
 #pragma once
 
 #include <cmath>
@@ -23,13 +23,13 @@ class SeededRandom {
  public:
   explicit SeededRandom(std::uint64_t seed) : engine_(seed) {}
 
-  // 0 ... below - 1. The upper half of a product: the bias is below / 2^64.
+  // 0 ... below - 1, as the upper half of a product, with a bias of below / 2^64.
   std::size_t below(std::size_t below) {
     __extension__ using Wide = unsigned __int128;
     return static_cast<std::size_t>((static_cast<Wide>(engine_()) * below) >> 64);
   }
 
-  // Between 0 and 1, never either.
+  // A number between 0 and 1, never either of them.
   double uniform() {
     constexpr std::size_t kSteps = 1U << 30U;
     return (static_cast<double>(below(kSteps)) + 0.5) / static_cast<double>(kSteps);

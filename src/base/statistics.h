@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The median of samples and how well it is known: order statistics, no assumption on the
-// distribution.
+// The median of samples and its confidence interval by order statistics, without an assumption
+// about the distribution.
 #pragma once
 
 #include <span>
@@ -19,15 +19,15 @@ struct Interval {
 // is at least `confidence`; the whole range when there are too few samples for that.
 Interval median_interval(std::span<const double> samples, double confidence);
 
-// Standard deviation of the logarithm, as a 95 % interval of a value above 0 says.
+// The standard deviation of the logarithm that a 95 % interval of a positive value implies.
 inline constexpr double kDeviationsOf95 = 1.96;  // half such an interval
 double log_deviation(const Interval& of_95);
 
 // The median of the square of a standard normal number.
 inline constexpr double kMedianOfSquares = 0.4549;
 
-// Half the interval's width relative to the median: what the stop rule compares. Infinite when too
-// few samples support the confidence.
+// Half the width of the interval relative to the median, which the stop rule compares. Infinite
+// when too few samples support the confidence.
 double relative_half_width(std::span<const double> samples, double confidence);
 
 }  // namespace colltree

@@ -17,7 +17,7 @@ namespace colltree {
 
 namespace {
 
-// As the program was started.
+// The handlers with which the program was started.
 using Handler = void (*)(int);
 Handler on_pipe = SIG_DFL;
 Handler on_file_size = SIG_DFL;
@@ -34,11 +34,11 @@ Handler on_file_size = SIG_DFL;
 }  // namespace
 
 void prepare_streams() {
-  // For reading, so that writes fail.
+  // Opened for reading, so that every write fails.
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
     if (::fcntl(stream, F_GETFD) < 0) ::open("/dev/null", O_RDONLY);
   }
-  // Who started the program may ignore it: then no child could be waited for.
+  // The parent may ignore SIGCHLD; then no child could be waited for.
   ::signal(SIGCHLD, SIG_DFL);
   on_pipe = ::signal(SIGPIPE, SIG_IGN);
   on_file_size = ::signal(SIGXFSZ, SIG_IGN);

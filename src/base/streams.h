@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The standard streams of a program: they may be closed, full, or a pipe that nobody reads.
-// Results go to standard output, with fmt::print; losing one is an error. What is said beside them
-// goes to standard error, with `say`; losing it never matters.
+// The standard streams of a program, which may be closed, full, or a pipe without a reader. Results
+// go to standard output, with fmt::print; losing one is an error. Other messages go to standard
+// error, with `say`; losing them never matters.
 #pragma once
 
 #include <fmt/core.h>
@@ -12,15 +12,15 @@
 
 namespace colltree {
 
-// The first thing in main(). A stream that is closed is opened so that no file gets its number and
-// every write to it fails. Writing to a pipe without a reader, or beyond a file size limit, becomes
-// an error of that write instead of a signal; children can be waited for.
+// Must be called first in main(). It opens closed streams, so that no file gets their numbers and
+// every write to them fails. Writing to a pipe without a reader, or beyond a file size limit,
+// becomes an error of that write instead of a signal; children can be waited for.
 void prepare_streams();
 
-// In a child before exec: the signals of prepare_streams as other programs expect them.
+// For a child before exec: restores the signals that prepare_streams changed.
 void restore_signals();
 
-// To standard error, as it is (no newline is added). Nothing happens when that cannot be written.
+// Writes to standard error, without adding a newline; failures are ignored.
 void say(std::string_view text);
 
 template <typename First, typename... Rest>
@@ -29,12 +29,12 @@ void say(fmt::format_string<First, Rest...> format, First&& first, Rest&&... res
       fmt::format(format, std::forward<First>(first), std::forward<Rest>(rest)...)));
 }
 
-// Brings all that was printed to where it goes. Throws Error when it did not get there. When a pipe
-// has lost its reader ("| head"), the program ends here as others do: by SIGPIPE, without a word.
+// Writes everything that was printed to its destination. Throws Error when that fails. When a pipe
+// has lost its reader ("| head"), the program ends here silently by SIGPIPE, as others do.
 void finish_output();
 
-// Does the work, then finish_output. A fmt::print inside that fails is the Error of finish_output,
-// too.
+// Does the work, then finish_output. A fmt::print that fails within it is the Error of
+// finish_output.
 void with_output(const std::function<void()>& work);
 
 }  // namespace colltree

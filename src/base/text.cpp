@@ -45,8 +45,9 @@ std::string upper(std::string_view text) {
 
 std::string with_value(std::string text, std::string_view name, std::string_view value) {
   const std::string field = "{" + std::string(name) + "}";
-  for (std::size_t at = 0; (at = text.find(field, at)) != std::string::npos; at += value.size())
-    text.replace(at, field.size(), value);
+  for (std::size_t place = 0; (place = text.find(field, place)) != std::string::npos;
+       place += value.size())
+    text.replace(place, field.size(), value);
   return text;
 }
 
@@ -182,8 +183,8 @@ struct Sequence {
   bool valid = false;
 };
 
-std::uint8_t byte_at(std::string_view text, std::size_t at) {
-  return static_cast<std::uint8_t>(text[at]);
+std::uint8_t byte_at(std::string_view text, std::size_t index) {
+  return static_cast<std::uint8_t>(text[index]);
 }
 
 struct Lead {
@@ -194,15 +195,15 @@ struct Lead {
 constexpr std::array<Lead, 4> kLeads = {
     {{0x80, 0x00, 1, 0}, {0xE0, 0xC0, 2, 0x80}, {0xF0, 0xE0, 3, 0x800}, {0xF8, 0xF0, 4, 0x10000}}};
 
-// The character that begins at `at` (RFC 3629).
-Sequence sequence_at(std::string_view text, std::size_t at) {
-  const std::uint8_t first = byte_at(text, at);
+// The character that begins at `begin` (RFC 3629).
+Sequence sequence_at(std::string_view text, std::size_t begin) {
+  const std::uint8_t first = byte_at(text, begin);
   for (const Lead& lead : kLeads) {
     if ((first & lead.mask) != lead.bits) continue;
-    if (at + lead.bytes > text.size()) return {};
+    if (begin + lead.bytes > text.size()) return {};
     Sequence found{lead.bytes, static_cast<std::uint32_t>(first & ~lead.mask), true};
     for (std::size_t i = 1; i < lead.bytes; ++i) {
-      const std::uint8_t next = byte_at(text, at + i);
+      const std::uint8_t next = byte_at(text, begin + i);
       if ((next & 0xC0) != 0x80) return {};
       found.character = found.character << 6 | (next & 0x3F);
     }
@@ -230,32 +231,33 @@ bool is_control(std::uint32_t character) {
   return false;
 }
 
-bool is_fit(const Sequence& one) { return one.valid && !is_control(one.character); }
-
-// The end of what begins at `at` and is fit byte by byte, as nearly all text is.
-std::size_t end_of_plain(std::string_view text, std::size_t at) {
-  while (at < text.size() && text[at] >= ' ' && text[at] < 0x7F) ++at;
-  return at;
+// The end of the plain ASCII text from `begin` on; nearly all text is such.
+std::size_t end_of_plain(std::string_view text, std::size_t begin) {
+  while (begin < text.size() && text[begin] >= ' ' && text[begin] < 0x7F) ++begin;
+  return begin;
 }
 
 }  // namespace
 
 bool is_utf8(std::string_view text) {
-  for (std::size_t at = end_of_plain(text, 0); at < text.size(); at = end_of_plain(text, at)) {
-    const Sequence one = sequence_at(text, at);
-    if (!one.valid) return false;
-    at += one.bytes;
+  for (std::size_t place = end_of_plain(text, 0); place < text.size();
+       place = end_of_plain(text, place)) {
+    const Sequence sequence = sequence_at(text, place);
+    if (!sequence.valid) return false;
+    place += sequence.bytes;
   }
   return true;
 }
 
 std::string unfit_for_line(std::string_view text) {
-  for (std::size_t at = end_of_plain(text, 0); at < text.size(); at = end_of_plain(text, at)) {
-    const Sequence one = sequence_at(text, at);
-    if (!one.valid) return fmt::format("a byte that is not UTF-8 (0x{:02X})", byte_at(text, at));
-    if (is_control(one.character))
-      return fmt::format("a control character (0x{:02X})", one.character);
-    at += one.bytes;
+  for (std::size_t place = end_of_plain(text, 0); place < text.size();
+       place = end_of_plain(text, place)) {
+    const Sequence sequence = sequence_at(text, place);
+    if (!sequence.valid)
+      return fmt::format("a byte that is not UTF-8 (0x{:02X})", byte_at(text, place));
+    if (is_control(sequence.character))
+      return fmt::format("a control character (0x{:02X})", sequence.character);
+    place += sequence.bytes;
   }
   return "";
 }
@@ -263,20 +265,20 @@ std::string unfit_for_line(std::string_view text) {
 std::string printable(std::string_view text) {
   std::string result;
   result.reserve(text.size());
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t plain_end = end_of_plain(text, at);
-    result.append(text, at, plain_end - at);
-    at = plain_end;
-    if (at == text.size()) break;
-    const Sequence one = sequence_at(text, at);
-    for (std::size_t i = 0; i < one.bytes; ++i) {
-      if (is_fit(one)) {
-        result += text[at + i];
+  for (std::size_t place = 0; place < text.size();) {
+    const std::size_t plain_end = end_of_plain(text, place);
+    result.append(text, place, plain_end - place);
+    place = plain_end;
+    if (place == text.size()) break;
+    const Sequence sequence = sequence_at(text, place);
+    for (std::size_t i = 0; i < sequence.bytes; ++i) {
+      if (sequence.valid && !is_control(sequence.character)) {
+        result += text[place + i];
       } else {
-        result += fmt::format("\\x{:02X}", byte_at(text, at + i));
+        result += fmt::format("\\x{:02X}", byte_at(text, place + i));
       }
     }
-    at += one.bytes;
+    place += sequence.bytes;
   }
   return result;
 }

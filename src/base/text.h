@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Text and numbers, independent of the locale; text of files and other programs on its way to a
-// terminal or into a file of lines.
+// Text and numbers, independent of the locale; checks of texts from files and other programs before
+// they reach a terminal or a file of lines.
 #pragma once
 
 #include <charconv>
@@ -18,7 +18,7 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 std::string_view trim(std::string_view text);
 std::string lower(std::string_view text);
 std::string upper(std::string_view text);
-// Every {name} in the text replaced.
+// Replaces every {name} in the text.
 std::string with_value(std::string text, std::string_view name, std::string_view value);
 
 // The whole of `text` as a number, or nothing: no blanks, no sign for unsigned types, no tail.
@@ -30,8 +30,8 @@ std::optional<Number> parse_number(std::string_view text) {
   return value;
 }
 
-// The elements, texts or whole numbers, with the separator between two. (fmt::join brings the whole
-// formatting machine into each file that uses it: five seconds of a compiler.)
+// The elements, texts or whole numbers, with the separator between two. (fmt::join would cost five
+// seconds of compilation in each file that uses it.)
 template <typename List>
 std::string join(const List& list, std::string_view separator) {
   std::string text;
@@ -70,12 +70,12 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> can
 
 bool is_utf8(std::string_view text);
 
-// Why `text` cannot be a word of one line: "" (it can), "a control character (0x1B)", "a byte that
-// is not UTF-8 (0xE9)". Control characters are also those of Unicode: U+0080 to U+009F, ends of
-// lines and paragraphs, and what turns the direction of text around.
+// The reason why `text` cannot be a word of one line: "" (it can), "a control character (0x1B)", "a
+// byte that is not UTF-8 (0xE9)". The control characters of Unicode count, too: U+0080 to U+009F,
+// ends of lines and paragraphs, and those that change the direction of text.
 std::string unfit_for_line(std::string_view text);
 
-// The same text with what is unfit written as \x1B.
+// The same text with unfit bytes written as \x1B.
 std::string printable(std::string_view text);
 
 }  // namespace colltree

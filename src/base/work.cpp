@@ -42,7 +42,7 @@ void in_parallel(std::size_t count, std::size_t most,
     try {
       while (others.size() + 1 < std::min({count, most, cores})) others.emplace_back(run);
     } catch (const std::system_error&) {
-      // No more threads are to be had: those that there are do it.
+      // No more threads are available; the existing ones do the work.
     }
     run();
   }
@@ -112,7 +112,7 @@ void Progress::show(bool last) {
   if (!note_.empty()) line += "; " + note_;
   const std::string text =
       terminal_ ? fmt::format("\r\033[K{}{}", line, last ? "\n" : "") : line + "\n";
-  // A progress line that nobody gets is no reason to stop the work.
+  // A progress line that cannot be written is no reason to stop the work.
   std::fwrite(text.data(), 1, text.size(), out_);
   std::fflush(out_);
 }

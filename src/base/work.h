@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Long work: its independent pieces on several cores, and how far it is.
+// Long work: its independent pieces on several cores, and its progress.
 #pragma once
 
 #include <chrono>
@@ -12,12 +12,13 @@
 
 namespace colltree {
 
-// Calls work(0) to work(count - 1), each once, in any order, at most `most` at a time and no more
-// than there are cores. What a piece throws is thrown when all are done, of several the one of the
-// lowest number. A piece that has work of this kind itself does it alone: the cores are busy.
+// Calls work(0) to work(count - 1), each once, in any order, at most `most` at a time and one for
+// each core. An exception of a piece is thrown when all are done; of several, that
+// of the lowest number. A piece that calls this function does its own work alone, because the cores
+// are busy.
 void in_parallel(std::size_t count, std::size_t most, const std::function<void(std::size_t)>& work);
 
-// How much was done how long after the start.
+// The amount of work done at a time after the start.
 struct ProgressPoint {
   std::uint64_t done = 0;
   double seconds = 0;
@@ -34,11 +35,11 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void advance(std::uint64_t units = 1);
-  // Work that must be done again.
+  // For work that must be done again.
   void take_back(std::uint64_t units) { done_ -= units; }
-  // Work whose end turns out on the way.
+  // For work whose total is known only on the way.
   void set_total(std::uint64_t total) { total_ = total; }
-  // Said behind the figures.
+  // The text after the figures.
   void set_note(std::string note) { note_ = std::move(note); }
   void finish();
 
@@ -59,9 +60,9 @@ class Progress {
   Clock::time_point next_;
 };
 
-// "Grig bcast: 1200/14100 cells (8 %), 640 cells/s, 20 s left". The time left is that of the work
-// behind `first`, which holds what is needed before any work, such as the start of a job. It is not
-// known, and left out, before 2 % of the work and 3 s.
+// "Grig bcast: 1200/14100 cells (8 %), 640 cells/s, 20 s left". The time left is estimated from the
+// work after `first`, which holds what is needed before any work, such as the start of a job. It is
+// left out before 2 % of the work and 3 s.
 std::string progress_line(const std::string& title, ProgressPoint now, std::uint64_t total,
                           const std::string& unit, ProgressPoint first = {});
 

@@ -42,10 +42,10 @@ TEST(Fit, QuadtreeFromProfileToSource) {
                                        "--max-depth", "1", "-o", model, "--json"});
   ASSERT_EQ(fitted.exit_code, 0) << fitted.err;
   const Json statistics = Json::parse(fitted.out);
-  EXPECT_EQ(statistics.at("leaves"), 4);
-  EXPECT_EQ(statistics.at("nodes"), 5);
-  EXPECT_EQ(statistics.at("performance_penalty").at("max"), 0.0);
-  EXPECT_EQ(statistics.at("performance_penalty").at("instances"), 16);
+  EXPECT_EQ(statistics["leaves"], 4);
+  EXPECT_EQ(statistics["nodes"], 5);
+  EXPECT_EQ(statistics["performance_penalty"]["max"], 0.0);
+  EXPECT_EQ(statistics["performance_penalty"]["instances"], 16);
   const std::string source = fresh_path("fit_test.c").string();
   EXPECT_EQ(colltree_run({"emit", "c", model, "-o", source}).exit_code, 0);
   EXPECT_THAT(read_file(source), HasSubstr("if (message_size <= UINT64_C(4096))"));
@@ -157,9 +157,9 @@ TEST(Fit, OptimalStatesWhatWasProved) {
                                     "message_size has a mean below 50.0000 %"));
   EXPECT_EQ(read_file(frontier), "leaves,value,lower_bound\n1,0.5,0.5\n2,0,0\n");
   const Json report = Json::parse(fit({"--leaves", "2", "--power-of-two", "--json"}).out);
-  EXPECT_EQ(report.at("certificate").at("status"), "optimal");
-  EXPECT_EQ(report.at("performance_penalty").at("max"), 0.0);
-  EXPECT_EQ(report.at("frontier"), Json::parse("[[1, 0.5], [2, 0.0]]"));
+  EXPECT_EQ(report["certificate"]["status"], "optimal");
+  EXPECT_EQ(report["performance_penalty"]["max"], 0.0);
+  EXPECT_EQ(report["frontier"], Json::parse("[[1, 0.5], [2, 0.0]]"));
   EXPECT_EQ(colltree_run({"explain", "bcast", "4", "64", "--brief", "--model", model}).out,
             "Binomial_0K\n");
   EXPECT_THAT(fit({"--objective", "time", "--leaves", "1"}).out,

@@ -65,8 +65,8 @@ Json evaluated(std::vector<std::string> words) {
 }
 
 Json row(const Json& report, const std::string& chooser) {
-  for (const Json& one : report.at("collectives").at(0).at("choosers")) {
-    if (one.at("chooser") == chooser) return one;
+  for (const Json& one : report["collectives"][0]["choosers"]) {
+    if (one["chooser"] == chooser) return one;
   }
   return {};
 }
@@ -76,17 +76,16 @@ TEST(Evaluate, FitsAgainWithoutEachFold) {
   const std::string model = model_of(profile);
   const Json report = evaluated({model, "--on", profile, "--held-out",
                                  "communicator_sizes,message_sizes,blocks", "--folds", "2"});
-  EXPECT_EQ(report.at("performance_penalty").at("mean"), 0.0);
-  const Json by_ranks = row(report, "held out: communicator_sizes").at("performance_penalty");
-  EXPECT_EQ(by_ranks.at("instances"), 16);
+  EXPECT_EQ(report["performance_penalty"]["mean"], 0.0);
+  const Json by_ranks = row(report, "held out: communicator_sizes")["performance_penalty"];
+  EXPECT_EQ(by_ranks["instances"], 16);
   // Sizes beside each other decide alike but for 8 ranks with 16 KB.
-  EXPECT_EQ(by_ranks.at("median"), 0.0);
-  EXPECT_GT(by_ranks.at("mean").get<double>(), 0);
-  EXPECT_LT(by_ranks.at("mean").get<double>(), 0.2);
+  EXPECT_EQ(by_ranks["median"], 0.0);
+  EXPECT_GT(by_ranks["mean"].get<double>(), 0);
+  EXPECT_LT(by_ranks["mean"].get<double>(), 0.2);
   EXPECT_TRUE(by_ranks.contains("mean_interval"));
-  EXPECT_GT(
-      row(report, "held out: message_sizes").at("performance_penalty").at("max").get<double>(),
-      0.5);
+  EXPECT_GT(row(report, "held out: message_sizes")["performance_penalty"]["max"].get<double>(),
+            0.5);
   EXPECT_FALSE(row(report, "held out: blocks").empty());
   EXPECT_EQ(report, evaluated({model, "--on", profile, "--held-out",
                                "communicator_sizes,message_sizes,blocks", "--folds", "2"}));
@@ -107,17 +106,17 @@ TEST(Evaluate, NoiseFloorOfHalvesCampaignsAndSessions) {
   EXPECT_TRUE(row(evaluated({model_of(one), "--on", one}), "noise floor").empty());
   const std::string repeated = session("R.db", {1, 1});
   const Json halves = row(evaluated({model_of(one), "--on", repeated}), "noise floor");
-  EXPECT_EQ(halves.at("detail"), "half 1 -> half 2, 2 methods, 100 % same best");
-  EXPECT_EQ(halves.at("performance_penalty").at("max"), 0.0);
+  EXPECT_EQ(halves["detail"], "half 1 -> half 2, 2 methods, 100 % same best");
+  EXPECT_EQ(halves["performance_penalty"]["max"], 0.0);
   // Binomial three times slower: linear is best everywhere. Judged in the other session each
   // session's best loses half of the time somewhere.
   const std::string slow = session("Q.db", {3});
   const Json between =
       row(evaluated({model_of(one), "--on", one, "--session", slow}), "noise floor");
-  EXPECT_NEAR(between.at("same_best").get<double>(), 7.0 / 16, 1e-9);
-  EXPECT_GT(between.at("performance_penalty").at("mean").get<double>(), 0.3);
+  EXPECT_NEAR(between["same_best"].get<double>(), 7.0 / 16, 1e-9);
+  EXPECT_GT(between["performance_penalty"]["mean"].get<double>(), 0.3);
   write_session(one, {3}, "portable again");
-  EXPECT_THAT(row(evaluated({model_of(slow), "--on", one}), "noise floor").at("detail").text(),
+  EXPECT_THAT(row(evaluated({model_of(slow), "--on", one}), "noise floor")["detail"].text(),
               StartsWith("half 1 -> half 2, "));
   EXPECT_THAT(
       colltree_run({"evaluate", model_of(slow), "--on", one}).out,
@@ -127,14 +126,14 @@ TEST(Evaluate, NoiseFloorOfHalvesCampaignsAndSessions) {
 }
 
 Json floor_row(const Json& report, const std::string& start) {
-  for (const Json& one : report.at("collectives").at(0).at("choosers")) {
-    const std::string& detail = one.at("detail").text();
-    if (one.at("chooser") == "noise floor" && detail.starts_with(start)) return one;
+  for (const Json& one : report["collectives"][0]["choosers"]) {
+    const std::string& detail = one["detail"].text();
+    if (one["chooser"] == "noise floor" && detail.starts_with(start)) return one;
   }
   return {};
 }
 
-double mean_of(const Json& one) { return one.at("performance_penalty").at("mean").get<double>(); }
+double mean_of(const Json& one) { return one["performance_penalty"]["mean"].get<double>(); }
 
 // Two real sessions: what the first one's best methods lose in the second is not what the second
 // one's lose in the first.
@@ -211,7 +210,7 @@ Json compared(std::vector<std::string> words) {
   return Json::parse(outcome.out);
 }
 
-double mean_there(const Json& one) { return mean_of(one.at("on")); }
+double mean_there(const Json& one) { return mean_of(one["on"]); }
 
 // The noise floor in this direction is what the exact best methods of this session lose in the
 // other one; in their own session they lose nothing.
@@ -228,11 +227,11 @@ TEST(Compare, JudgesByAnotherSession) {
   }
   EXPECT_GT(mean_of(floor_row(report, "Q.db -> P.db, ")), 0.2);
   EXPECT_FALSE(floor_row(report, "Q.db -> P.db, ").contains("on"));
-  const Json& on = report.at("collectives").at(0).at("on");
-  EXPECT_EQ(on.at("profile"), "Q.db");
-  EXPECT_EQ(on.at("provenance"), "simulated");
-  EXPECT_EQ(on.at("instances"), 16);
-  EXPECT_EQ(on.at("other_methods"), 0);
+  const Json& on = report["collectives"][0]["on"];
+  EXPECT_EQ(on["profile"], "Q.db");
+  EXPECT_EQ(on["provenance"], "simulated");
+  EXPECT_EQ(on["instances"], 16);
+  EXPECT_EQ(on["other_methods"], 0);
 }
 
 // A third method that only the second session has is neither its best nor a choice; instances that
@@ -280,7 +279,7 @@ TEST(Compare, NamesTheSystemOfTheOtherSession) {
   // Of several that of the same name; of one that one.
   const auto system_of = [&](std::vector<std::string> words) {
     words.insert(words.begin(), here);
-    return compared(words).at("collectives").at(0).at("on").at("system").text();
+    return compared(words)["collectives"][0]["on"]["system"].text();
   };
   const std::string both =
       with_systems("Q.db", {profile::campaign("frodo"), profile::campaign("grig")});

@@ -97,34 +97,29 @@ TEST(ShowParameters, OfTheNetworkModel) {
   EXPECT_EQ(text.exit_code, 0) << text.err;
   EXPECT_THAT(text.out, HasSubstr("\n  loggp    L "));
   EXPECT_THAT(text.out, HasSubstr("\n  folding  gamma "));
-  const Json system = json_of({"show", profile, "--parameters"}).at(0);
+  const Json system = json_of({"show", profile, "--parameters"})[0];
   // The platform's links and overheads (docs/tasks/simulating.md): 25 us and 7 us at each end, 12.5
   // MB/s, 7 us and 1 ns/B for what the formulas call g and gamma.
-  const Json loggp = system.at("loggp");
-  EXPECT_NEAR(loggp.at("L_us").get<double>() + 2 * loggp.at("o_us").get<double>(), 65, 5);
-  EXPECT_NEAR(loggp.at("G_us_per_byte").get<double>(), 0.088, 0.01);
-  EXPECT_NEAR(loggp.at("g_us").get<double>(), 6.5, 1);
-  EXPECT_NEAR(system.at("gamma_us_per_byte").get<double>(), 0.001, 1e-4);
+  const Json loggp = system["loggp"];
+  EXPECT_NEAR(loggp["L_us"].get<double>() + 2 * loggp["o_us"].get<double>(), 65, 5);
+  EXPECT_NEAR(loggp["G_us_per_byte"].get<double>(), 0.088, 0.01);
+  EXPECT_NEAR(loggp["g_us"].get<double>(), 6.5, 1);
+  EXPECT_NEAR(system["gamma_us_per_byte"].get<double>(), 0.001, 1e-4);
 }
 
 // The parameters are not fitted to the points that are judged, so held-out points lose the same.
 TEST(CompareNetworkModel, HasARowOfItsOwn) {
   const Json report = json_of({"evaluate", "compare", tiny(), "--collective", "bcast", "--fit",
                                " loggp;quadtree", "--held-out", "message_sizes", "--no-times"});
-  const Json rows = report.at("collectives").at(0).at("choosers");
+  const Json rows = report["collectives"][0]["choosers"];
   std::vector<std::string> names;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    names.push_back(rows.at(i).at("chooser").get<std::string>());
+    names.push_back(rows[i]["chooser"].get<std::string>());
     if (names.back() != "loggp") continue;
-    const double mean = rows.at(i).at("performance_penalty").at("mean").get<double>();
+    const double mean = rows[i]["performance_penalty"]["mean"].get<double>();
     EXPECT_GT(mean, 0);
     EXPECT_LT(mean, 0.5);
-    EXPECT_EQ(rows.at(i)
-                  .at("held_out")
-                  .at("message_sizes")
-                  .at("performance_penalty")
-                  .at("mean")
-                  .get<double>(),
+    EXPECT_EQ(rows[i]["held_out"]["message_sizes"]["performance_penalty"]["mean"].get<double>(),
               mean);
   }
   EXPECT_THAT(names, ::testing::IsSupersetOf({"loggp", "quadtree"}));

@@ -364,23 +364,23 @@ TEST(Show, SaysWhatARulesFileHolds) {
 TEST(Show, PrintsAllRulesAsJson) {
   const std::string path = file_of("good.rules", kRules);
   const Json shown = Json::parse(colltree_run({"show", path, "--json"}).out);
-  EXPECT_EQ(shown.at("schema").text(), "colltree/rules/1");
-  EXPECT_EQ(shown.at("for").text(), "openmpi-4.1");
-  const Json& bcast = shown.at("runs").at(0).at("collectives").at(0);
-  EXPECT_EQ(bcast.at("size_key").text(), "message_size");
-  ASSERT_EQ(bcast.at("rules").size(), 3);
-  const Json& rule = bcast.at("rules").at(1);
-  EXPECT_EQ(rule.at("communicator_size"), Json::array({0, 15}));
-  EXPECT_EQ(rule.at("message_size"), Json::array({8192, nullptr}));
-  EXPECT_EQ(rule.at("algorithm").text(), "binary");
-  EXPECT_EQ(rule.at("segment_size"), Json(0));
+  EXPECT_EQ(shown["schema"].text(), "colltree/rules/1");
+  EXPECT_EQ(shown["for"].text(), "openmpi-4.1");
+  const Json& bcast = shown["runs"][0]["collectives"][0];
+  EXPECT_EQ(bcast["size_key"].text(), "message_size");
+  ASSERT_EQ(bcast["rules"].size(), 3);
+  const Json& rule = bcast["rules"][1];
+  EXPECT_EQ(rule["communicator_size"], Json::array({0, 15}));
+  EXPECT_EQ(rule["message_size"], Json::array({8192, nullptr}));
+  EXPECT_EQ(rule["algorithm"].text(), "binary");
+  EXPECT_EQ(rule["segment_size"], Json(0));
   // Each command of a script has its own rules.
   const std::string script = file_of("job.sh",
                                      "export I_MPI_ADJUST_BCAST=1\nmpirun ./a\n"
                                      "export I_MPI_ADJUST_BCAST=2\nmpirun ./b\n");
-  const Json runs = Json::parse(colltree_run({"show", script, "--json"}).out).at("runs");
+  const Json runs = Json::parse(colltree_run({"show", script, "--json"}).out)["runs"];
   ASSERT_EQ(runs.size(), 2);
-  EXPECT_EQ(runs.at(1).at("line"), Json(4));
+  EXPECT_EQ(runs[1]["line"], Json(4));
 }
 
 TEST(Show, RefusesOptionsWithoutEffect) {

@@ -13,9 +13,9 @@ namespace colltree::measure {
 
 namespace {
 
-std::string text(const Json& json, std::string_view field) { return json.at(field).text(); }
+std::string text(const Json& json, std::string_view field) { return json[field].text(); }
 std::uint64_t number(const Json& json, std::string_view field) {
-  return json.at(field).get<std::uint64_t>();
+  return json[field].get<std::uint64_t>();
 }
 
 JobLayout layout(const Json& json) {
@@ -32,7 +32,7 @@ double at_least_zero(double value) {
 
 // Any numbers are taken: the code that stores them checks that they are times.
 std::vector<double> samples_us(const Json& json) {
-  auto samples_us = json.at("samples_us").get<std::vector<double>>();
+  auto samples_us = json["samples_us"].get<std::vector<double>>();
   std::ranges::transform(samples_us, samples_us.begin(), unsigned_zero);
   return samples_us;
 }
@@ -41,7 +41,7 @@ JobReport decode(const Json& json) {
   const std::string event = text(json, "event");
   if (event == "started") {
     return JobStarted{text(json, "mpi_library"), text(json, "host"), number(json, "ranks"),
-                      layout(json), at_least_zero(json.at("clock_error_us").get<double>())};
+                      layout(json), at_least_zero(json["clock_error_us"].get<double>())};
   }
   if (event == "checkpoint") return Checkpoint{};
   if (event == "plan_done") return PlanDone{};

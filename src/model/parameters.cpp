@@ -150,7 +150,7 @@ Parameters read_parameters(std::span<const Parameter> declared, const Json& obje
       if (parameter.required) throw Error(fmt::format("'{}' is missing", parameter.field));
       continue;
     }
-    const Json& value = object.at(parameter.field);
+    const Json& value = object[parameter.field];
     const std::string text = field_text(value);
     const bool is_word = parameter.form == Form::kWord ||
                          (parameter.instead != nullptr && text == parameter.instead);

@@ -111,9 +111,9 @@ TEST(Parameters, ComeBackFromJson) {
                                         {kColour, "green"}})
     ASSERT_TRUE(values.set(kDeclared[parameter], text));
   const Json json = to_json(values);
-  EXPECT_TRUE(json.at("depth").is_null());
-  EXPECT_EQ(json.at("is_strict"), Json(true));
-  EXPECT_EQ(json.at("leaves"), Json(17U));
+  EXPECT_TRUE(json["depth"].is_null());
+  EXPECT_EQ(json["is_strict"], Json(true));
+  EXPECT_EQ(json["leaves"], Json(17U));
   EXPECT_EQ(json.size(), 6U);
   const Parameters read = read_parameters(kDeclared, json);
   for (const Parameter& one : kDeclared) {

@@ -127,12 +127,12 @@ TEST(Statistics, CertificatesAreReadBackThoughJsonHasNoInfinity) {
     EXPECT_EQ(read.frontier[i].value, statistics.frontier[i].value);
     EXPECT_EQ(read.frontier[i].lower_bound, statistics.frontier[i].lower_bound);
   }
-  EXPECT_EQ(to_json(statistics).at("frontier").at(1).size(), 2U) << "a proved value has no bound";
+  EXPECT_EQ(to_json(statistics)["frontier"][1].size(), 2U) << "a proved value has no bound";
   Statistics none = proved();
   none.certificate->optimal = false;
   none.certificate->value = kInfinite;
   none.certificate->time_limit_s.reset();
-  EXPECT_EQ(to_json(none).at("certificate").at("status"), Json("bounded"));
+  EXPECT_EQ(to_json(none)["certificate"]["status"], Json("bounded"));
   EXPECT_EQ(read_again(none).certificate->value, kInfinite);
   EXPECT_FALSE(read_again(none).certificate->time_limit_s);
   EXPECT_FALSE(read_again(none).certificate->optimal);

@@ -116,7 +116,7 @@ TEST(MpichStock, ComposesAsTheInstalledLibraryWasBuiltTo) {
   const Json file = Json::parse(text);
   for (const CollectiveInfo& info : all_collectives()) {
     if (mpich_handed_down(info.collective).is_null()) continue;
-    const Json& node = file.at("collective=" + std::string(info.name));
+    const Json& node = file["collective=" + std::string(info.name)];
     for_each_call(info.collective, [&](const Instance& at, std::uint32_t facts) {
       const Instance placed = on_nodes(at, facts);
       ASSERT_EQ(leaf_at(node, placed, facts), own_composition(placed, facts))
@@ -202,7 +202,7 @@ TEST(MpichStock, TheDeviceComposesWhateverTheRulesLeaveToMpich) {
       if (text.empty()) continue;
       EXPECT_TRUE(target.read_companion(text).defects.empty());
       const Json file = Json::parse(text);
-      const Json& node = file.at("collective=" + std::string(info.name));
+      const Json& node = file["collective=" + std::string(info.name)];
       for_each_call(info.collective, [&](const Instance& at, std::uint32_t facts) {
         const Instance placed = on_nodes(at, facts);
         RuleQuery query = query_of(target, at);

@@ -89,13 +89,13 @@ TEST(MpichMerge, TheSitesTextStays) {
   const Json root = Json::parse(site);
   for (const Json::Member& member : root.items()) {
     if (member.key == "collective= reduce") continue;
-    EXPECT_THAT(merged, HasSubstr(std::string(member.value.place().of(site)))) << member.key;
+    EXPECT_THAT(merged, HasSubstr(std::string(member.value.place().text_in(site)))) << member.key;
   }
   // Of the replaced one its branch for intercommunicators.
   const Json* reduce = root.find("collective= reduce");
   ASSERT_NE(reduce, nullptr);
   const Json& inter = *reduce->find("comm_type=inter");
-  EXPECT_THAT(merged, HasSubstr(std::string(inter.place().of(site))));
+  EXPECT_THAT(merged, HasSubstr(std::string(inter.place().text_in(site))));
 }
 
 TEST(MpichMerge, WhatTheSiteLacksIsAdded) {

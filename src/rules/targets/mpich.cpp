@@ -86,7 +86,7 @@ Patch patch_of(const RuleTarget& target, const CollectiveRules& rules, std::stri
   }
   const Json::Member* intra = find_member(there->value, "comm_type", "intra");
   const bool apart = intra != nullptr && find_member(there->value, "comm_type", "inter") != nullptr;
-  return apart ? replace(site, intra->value, our_choice.at("comm_type=intra"))
+  return apart ? replace(site, intra->value, our_choice["comm_type=intra"])
                : replace(site, there->value, our_choice);
 }
 
