@@ -20,8 +20,8 @@ std::string default_compared();
 // Takes the network model's name, "loggp", out of such a text. False: it is not there.
 bool take_network_model(std::string& text);
 
-// As parse_fitters; `quadtree:max_depth=*` (also kdtree) stands for each depth from 1 until the
-// tree of these timings is exact.
+// Fitters separated by blanks or semicolons; `quadtree:max_depth=*` (also kdtree) stands for each
+// depth from 1 until the tree of these timings is exact.
 std::vector<model::Fitter> parse_compared(const std::string& text, const Timings& timings);
 
 // `colltree evaluate compare A.db B.db` (evaluate/side_by_side.h).

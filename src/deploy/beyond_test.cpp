@@ -33,7 +33,7 @@ Timings bcast_times() {
 
 model::RuleTree always_linear() {
   model::RuleTree tree;
-  model::append_leaf(tree, model::index_of_method(tree, kLinear));
+  model::append_leaf(tree, model::index_of_method(tree.methods, kLinear));
   tree.roots = {{Collective::kBcast, 0}};
   return tree;
 }

@@ -274,7 +274,8 @@ class Verifier {
 
   void leave(std::uint32_t leaf) {
     result_.tree.nodes[leaf] = {};
-    result_.tree.nodes[leaf].method = model::index_of_method(result_.tree, library_default());
+    result_.tree.nodes[leaf].method =
+        model::index_of_method(result_.tree.methods, library_default());
   }
 
   void judge_alone() {

@@ -28,19 +28,16 @@ class Judging {
   Judging(const RuleTree& rules, const optimal::MeasuredGrid& grid,
           const std::vector<Timings>& timings, std::uint64_t most_ranks)
       : rules_(rules), grid_(grid), most_ranks_(most_ranks) {
-    for (const Timings& table : timings)
-      measured_ranks_ = std::max(measured_ranks_, table.instances.back().communicator_size);
     default_column_ = column_of(library_default());
     for (const Timings& table : timings) {
+      measured_ranks_ = std::max(measured_ranks_, table.instances.back().communicator_size);
       if (table.session_deviation) expected_.session_measured = true;
       expected_.session_deviation =
           std::max(expected_.session_deviation, table.session_deviation.value_or(0));
-    }
-    if (!expected_.session_measured) expected_.session_deviation = surrogate::kUsualOfSession;
-    for (const Timings& table : timings) {
       expected_.jobs = std::max(expected_.jobs, table.jobs);
       separable_ = separable_ && surrogate::tells_methods_from_jobs(table);
     }
+    if (!expected_.session_measured) expected_.session_deviation = surrogate::kUsualOfSession;
   }
 
   Expectation run() {

@@ -12,14 +12,6 @@ namespace {
 
 constexpr std::string_view kOctree = "octree";  // a kind that is read, and fitted as quadtree
 
-std::vector<std::string> fitted_names() {
-  std::vector<std::string> names;
-  for (const Kind* kind : kinds()) {
-    if (kind->fit != nullptr) names.emplace_back(kind->name);
-  }
-  return names;
-}
-
 const Parameter& require_parameter(const Kind& kind, std::string_view name) {
   std::vector<std::string> known;
   for (const Parameter& parameter : kind.parameters) {
@@ -49,7 +41,10 @@ void set_parameter(const Kind& kind, std::string_view assignment, Parameters& pa
 const Kind& fitted_kind(std::string_view name) {
   const Kind* kind = find_kind(name);
   if (kind != nullptr && kind->fit != nullptr) return *kind;
-  const std::vector<std::string> known = fitted_names();
+  std::vector<std::string> known;
+  for (const Kind* fitted : kinds()) {
+    if (fitted->fit != nullptr) known.emplace_back(fitted->name);
+  }
   std::vector<std::string> thought_of = known;
   thought_of.emplace_back(kOctree);
   if (nearest(name, thought_of) == kOctree) {
@@ -93,16 +88,6 @@ Fitter parse_fitter(std::string_view text) {
     }
   }
   return {kind, std::move(parameters)};
-}
-
-std::vector<Fitter> parse_fitters(std::string_view text) {
-  std::vector<Fitter> fitters;
-  for (const std::string_view part : split(text, ';')) {
-    for (const std::string_view word : split(part, ' ')) {
-      if (!trim(word).empty()) fitters.push_back(parse_fitter(trim(word)));
-    }
-  }
-  return fitters;
 }
 
 Fitter fitter_of(const Model& model) {

@@ -35,8 +35,6 @@ const Kind& fitted_kind(std::string_view name);
 
 // Throws UsageError that names the unknown kind, the unknown parameter or the bad value.
 Fitter parse_fitter(std::string_view text);
-// Fitters are separated by semicolons or blanks, so the commas within one need no quotes.
-std::vector<Fitter> parse_fitters(std::string_view text);
 
 // The fitter that made the model, to repeat it on other timings. Throws Error for a kind that is
 // not fitted ("rules") or a model whose fit its file does not repeat (a mix of calls).

@@ -81,14 +81,6 @@ TEST(Fitter, RefusalsNameTheWordAndTheRemedy) {
   EXPECT_EQ(refusal("c45:group=yes"), "c45: group: expected true or false, got 'yes'");
 }
 
-TEST(Fitter, AListIsSeparatedBySemicolonsOrBlanks) {
-  std::vector<std::string> names;
-  for (const Fitter& one : parse_fitters("c45:weight=4,confidence=5; kdtree  quadtree;")) {
-    names.push_back(one.name());
-  }
-  EXPECT_THAT(names, ::testing::ElementsAre("c45:weight=4,confidence=5", "kdtree", "quadtree"));
-}
-
 TEST(Fitter, FitsAndIsKnownFromItsModel) {
   for (const char* text :
        {"quadtree:max_depth=1", "quadtree:reshape=even", "kdtree:max_depth=2",

@@ -285,7 +285,7 @@ Model rules_model(ModelOrigin origin, RuleTree tree) {
 
 RuleTree one_leaf(Collective collective, const Method& method) {
   RuleTree tree;
-  append_leaf(tree, index_of_method(tree, method));
+  append_leaf(tree, index_of_method(tree.methods, method));
   tree.roots = {{collective, 0}};
   return tree;
 }

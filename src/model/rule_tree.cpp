@@ -163,11 +163,11 @@ std::uint32_t append_test(RuleTree& tree, Attribute attribute, std::uint64_t thr
   return static_cast<std::uint32_t>(tree.nodes.size() - 1);
 }
 
-std::uint16_t index_of_method(RuleTree& tree, const Method& method) {
-  const auto found = std::ranges::find(tree.methods, method);
-  const auto index = static_cast<std::size_t>(found - tree.methods.begin());
+std::uint16_t index_of_method(std::vector<Method>& methods, const Method& method) {
+  const auto found = std::ranges::find(methods, method);
+  const auto index = static_cast<std::size_t>(found - methods.begin());
   if (index > 0xFFFF) throw Error("more than 65536 methods are too many for one tree");
-  if (found == tree.methods.end()) tree.methods.push_back(method);
+  if (found == methods.end()) methods.push_back(method);
   return static_cast<std::uint16_t>(index);
 }
 
@@ -175,7 +175,7 @@ std::uint32_t append_nodes(RuleTree& tree, const RuleTree& appended) {
   const auto first = static_cast<std::uint32_t>(tree.nodes.size());
   for (RuleNode node : appended.nodes) {
     if (node.is_leaf()) {
-      node.method = index_of_method(tree, appended.methods[node.method]);
+      node.method = index_of_method(tree.methods, appended.methods[node.method]);
     } else {
       node.low += first;
       node.high += first;

@@ -76,9 +76,9 @@ Thresholds thresholds_of(const RuleTree& tree, std::uint32_t node);
 std::uint32_t append_leaf(RuleTree& tree, std::uint16_t method);
 std::uint32_t append_test(RuleTree& tree, Attribute attribute, std::uint64_t threshold);
 
-// The index of the method in the tree, which gets the method if it lacks it. Throws Error beyond
-// 65536.
-std::uint16_t index_of_method(RuleTree& tree, const Method& method);
+// The index of the method among those of a tree, which get the method if they lack it. Throws Error
+// beyond 65536.
+std::uint16_t index_of_method(std::vector<Method>& methods, const Method& method);
 // Appends the nodes of another tree and returns the index of its first.
 std::uint32_t append_nodes(RuleTree& tree, const RuleTree& appended);
 

@@ -15,13 +15,11 @@ namespace colltree::model {
 
 namespace {
 
-constexpr double kNoNumber = std::numeric_limits<double>::infinity();
-
 // JSON has no infinity.
 Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
 double infinite_or_number(const Json& value, std::string_view what) {
-  if (value.is_null()) return kNoNumber;
+  if (value.is_null()) return std::numeric_limits<double>::infinity();
   if (!value.is_number()) throw Error(fmt::format("'{}' must be a number or null", what));
   return value.get<double>();
 }

@@ -53,7 +53,7 @@ double placed(const Pair& pair, double deviation) {
   return square(deviation) * (apart == 0 ? 1 : std::exp(-apart / pair.kernel.per_node));
 }
 
-constexpr KernelTerm kTerms[] = {
+constexpr KernelTerm kTerms[kTermsOfKernel] = {
     {[](const Pair& pair) {
        return square(pair.kernel.level) + square(pair.kernel.ranks_trend) * along_ranks(pair);
      },
@@ -91,8 +91,6 @@ constexpr KernelTerm kTerms[] = {
 };
 
 }  // namespace
-
-std::span<const KernelTerm, kTermsOfKernel> kernel_terms() { return kTerms; }
 
 double covariance_of(const Kernel& kernel, const Place& a, const Place& b, const Place& middle) {
   const Pair pair{kernel, a, b, middle};
@@ -162,7 +160,7 @@ GridKernel::GridKernel(const PredictionGrid& grid, const Kernel& kernel, const P
       own_variance_(square(kernel.noise)) {
   const std::vector<Place> rows = places_of_rows(grid);
   const std::vector<Place> columns = places_of_columns(grid);
-  for (const KernelTerm& term : kernel_terms()) {
+  for (const KernelTerm& term : kTerms) {
     Term tables{table(rows, middle, kernel, term.rows),
                 table(columns, middle, kernel, term.columns)};
     for (std::size_t i = 0; i < row_factors_.size(); ++i)

@@ -54,7 +54,6 @@ struct KernelTerm {
   double (*columns)(const Pair&);  // by message sizes
 };
 inline constexpr std::size_t kTermsOfKernel = 7;
-std::span<const KernelTerm, kTermsOfKernel> kernel_terms();
 
 // The covariance without the variance that a single point has of its own.
 double covariance_of(const Kernel& kernel, const Place& a, const Place& b, const Place& middle);

@@ -39,13 +39,6 @@ std::optional<BoundedRule> bounded(const c45::Rule& rule, const std::vector<C45F
   return result;
 }
 
-Model fit_rules(const std::vector<Timings>& timings, const Parameters& parameters) {
-  Model model = fit_c45_rules(timings, c45_options(parameters));
-  model.origin = origin_of(timings);
-  model.parameters = parameters;
-  return model;
-}
-
 }  // namespace
 
 RuleTree lower(const c45::RuleSet& rules, const C45Vocabulary& words) {
@@ -82,6 +75,9 @@ Model fit_c45_rules(const std::vector<Timings>& timings, const C45Options& optio
 }
 
 const Kind kC45RulesKind{"c45-rules", "production rules of a C4.5 tree", c45_parameters(),
-                         fit_rules, "c45-rules"};
+                         [](const std::vector<Timings>& timings, const Parameters& parameters) {
+                           return fit_c45_rules(timings, c45_options(parameters));
+                         },
+                         "c45-rules"};
 
 }  // namespace colltree::model

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "model/rule_tree.h"
 #include "timings/decision_map.h"
 
 namespace colltree::model {
@@ -50,13 +51,6 @@ std::vector<C45Feature> choose_features(const std::vector<Timings>& timings,
   return features;
 }
 
-std::uint32_t class_of(const Method& method, std::vector<Method>& methods) {
-  const auto found = std::ranges::find(methods, method);
-  if (found != methods.end()) return static_cast<std::uint32_t>(found - methods.begin());
-  methods.push_back(method);
-  return static_cast<std::uint32_t>(methods.size()) - 1;
-}
-
 void add_case(C45Table& table, std::uint32_t collective, const Instance& instance,
               const Method& best) {
   for (std::size_t a = 0; a < table.features.size(); ++a) {
@@ -66,7 +60,7 @@ void add_case(C45Table& table, std::uint32_t collective, const Instance& instanc
       table.cases.numbers[a].push_back(feature_value(table.features[a], instance));
     }
   }
-  table.cases.label.push_back(class_of(best, table.methods));
+  table.cases.label.push_back(index_of_method(table.methods, best));
 }
 
 // The attribute of the rule tree that a test of this feature becomes.

@@ -126,13 +126,6 @@ class C45Lowering {
   std::vector<Open> open_;
 };
 
-Model fit_c45(const std::vector<Timings>& timings, const Parameters& parameters) {
-  Model model = fit_c45_tree(timings, c45_options(parameters));
-  model.origin = origin_of(timings);
-  model.parameters = parameters;
-  return model;
-}
-
 }  // namespace
 
 RuleTree lower(const c45::Tree& tree, const C45Vocabulary& words) {
@@ -151,7 +144,10 @@ Model fit_c45_tree(const std::vector<Timings>& timings, const C45Options& option
 }
 
 // Compared with the weights and confidence levels of 2006, tables 2 and 4.
-const Kind kC45Kind{"c45", "C4.5 tree of the 2006 paper", c45_parameters(), fit_c45,
+const Kind kC45Kind{"c45", "C4.5 tree of the 2006 paper", c45_parameters(),
+                    [](const std::vector<Timings>& timings, const Parameters& parameters) {
+                      return fit_c45_tree(timings, c45_options(parameters));
+                    },
                     "c45:weight=2,confidence=25 c45:weight=4,confidence=25 "
                     "c45:weight=6,confidence=15 c45:weight=8,confidence=5 "
                     "c45:weight=20,confidence=5 c45:weight=40,confidence=5"};

@@ -105,12 +105,6 @@ struct Problem {
   std::vector<std::string> like_default;  // methods that were left out
 };
 
-std::string label_in(const std::vector<Timings>& timings, const optimal::LeftOut& left_out) {
-  return timings.size() == 1
-             ? left_out.method.label()
-             : fmt::format("{} {}", name(left_out.collective), left_out.method.label());
-}
-
 bool is_expected(const OptimalOptions& options) {
   return options.objective.kind == Goal::kExpected;
 }
@@ -124,15 +118,10 @@ Problem problem_of(const std::vector<Timings>& timings, const OptimalOptions& op
   if (!options.mix.empty()) weigh(grid, options.mix);
   optimal::BoxSpace space = box_space(grid, options.power_of_two);
   Problem problem{std::move(grid), std::move(space), {}};
-  for (const optimal::LeftOut& method : left_out)
-    problem.like_default.push_back(label_in(timings, method));
+  for (const auto& [collective, method] : left_out)
+    problem.like_default.push_back(
+        (timings.size() == 1 ? "" : std::string(name(collective)) + " ") + method.label());
   return problem;
-}
-
-void check(const OptimalOptions& options) {
-  if (options.choose_leaves && !is_expected(options))
-    throw UsageError(fmt::format("leaves=auto: goes with the objective expected, not with {}",
-                                 name(options.objective)));
 }
 
 Certificate certificate(const Problem& problem, const OptimalOptions& options,
@@ -170,10 +159,6 @@ Model model_of(const ModelOrigin& origin, const Problem& problem, const OptimalO
           .rules = lower_box_tree(tree, problem.grid, problem.space, origin.collectives)};
 }
 
-void state_expectation(Model& model, const Problem& problem, const std::vector<Timings>& timings) {
-  model.statistics.expectation = expectation_of(model.rules, problem.grid, timings);
-}
-
 // The saving that one more leaf must bring (times the number of measured points) for each bit that
 // it takes to name one of them as its border. perf/tables/make.py showed that values around this
 // one do as well, as for the default of `caution`.
@@ -191,7 +176,7 @@ Model fit_chosen_size(const std::vector<Timings>& timings, const OptimalOptions&
   model.statistics.frontier = {};
   if (options.frontier_leaves > 0)
     model.statistics.frontier = frontier_of(search(problem.grid, problem.space, limits));
-  state_expectation(model, problem, timings);
+  model.statistics.expectation = expectation_of(model.rules, problem.grid, timings);
   return model;
 }
 
@@ -200,7 +185,8 @@ Model fit_one_size(const std::vector<Timings>& timings, const OptimalOptions& op
   const Problem problem = problem_of(timings, options);
   const Solution solution = search(problem.grid, problem.space, limits);
   Model model = model_of(origin_of(timings), problem, options, solution, options.leaves);
-  if (is_expected(options)) state_expectation(model, problem, timings);
+  if (is_expected(options))
+    model.statistics.expectation = expectation_of(model.rules, problem.grid, timings);
   return model;
 }
 
@@ -226,7 +212,9 @@ std::vector<Model> fit_optimal_sizes(const std::vector<Timings>& timings,
 }
 
 Model fit_optimal(const std::vector<Timings>& timings, const OptimalOptions& options) {
-  check(options);
+  if (options.choose_leaves && !is_expected(options))
+    throw UsageError(fmt::format("leaves=auto: goes with the objective expected, not with {}",
+                                 name(options.objective)));
   return options.choose_leaves ? fit_chosen_size(timings, options) : fit_one_size(timings, options);
 }
 

@@ -75,11 +75,8 @@ class FixedRulesBuilder {
   }
 
  private:
-  std::uint16_t method(const std::string& algorithm) {
-    const auto found = std::ranges::find(tree_.methods, algorithm, &Method::algorithm);
-    const auto index = static_cast<std::uint16_t>(found - tree_.methods.begin());
-    if (found == tree_.methods.end()) tree_.methods.push_back({algorithm, std::nullopt});
-    return index;
+  std::uint32_t leaf(std::size_t row) {
+    return append_leaf(tree_, index_of_method(tree_.methods, {rows_[row].algorithm, std::nullopt}));
   }
 
   // Appends the rows from `first` on: those of its communicator sizes, then the rest.
@@ -98,9 +95,9 @@ class FixedRulesBuilder {
 
   std::uint32_t bytes(std::size_t row, std::size_t end) {
     const std::uint64_t below = rows_[row].bytes_below;
-    if (below == 0 || row + 1 == end) return append_leaf(tree_, method(rows_[row].algorithm));
+    if (below == 0 || row + 1 == end) return leaf(row);
     const std::uint32_t test = append_test(tree_, Attribute::kMessageSize, below - 1);
-    const std::uint32_t low = append_leaf(tree_, method(rows_[row].algorithm));
+    const std::uint32_t low = leaf(row);
     const std::uint32_t high = bytes(row + 1, end);
     tree_.nodes[test].low = low;
     tree_.nodes[test].high = high;

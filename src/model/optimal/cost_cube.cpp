@@ -78,6 +78,12 @@ std::size_t leaves_of(const BoxTree& tree) {
   return static_cast<std::size_t>(std::ranges::count_if(tree, &BoxNode::is_leaf));
 }
 
+BoxTree single_leaf(const CostCube& cube, const BoxSpace& space, Combine how) {
+  const std::size_t method = best_leaf(cube, space, how, space.root());
+  if (method == cube.methods) return {};
+  return {{.box = space.root(), .method = method}};
+}
+
 std::vector<double> cell_costs(const BoxTree& tree, const BoxSpace& space, const CostCube& cube) {
   std::vector<double> costs(cube.cells);
   for (const BoxNode& node : tree) {

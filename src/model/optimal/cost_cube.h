@@ -81,6 +81,8 @@ struct BoxNode {
 using BoxTree = std::vector<BoxNode>;  // node 0 is the root
 
 std::size_t leaves_of(const BoxTree& tree);
+// The best tree of one leaf; empty: no method can run everywhere.
+BoxTree single_leaf(const CostCube& cube, const BoxSpace& space, Combine how);
 // The cost of the method that the tree gives each cell; kNotAllowed where it cannot run.
 std::vector<double> cell_costs(const BoxTree& tree, const BoxSpace& space, const CostCube& cube);
 double total(const std::vector<double>& cell_costs, Combine how);

@@ -99,7 +99,7 @@ class Hull {
         trees_(options.frontier_leaves) {}
 
   Solution run(double unit) {
-    add_single_leaf();
+    if (const BoxTree leaf = single_leaf(cube_, space_, Combine::kSum); !leaf.empty()) add(leaf);
     if (!options_.limits.expired()) explore();
     Solution solution{.tolerance = unit * static_cast<double>(cube_.cells)};
     for (std::size_t k = 0; k < best_.size(); ++k) {
@@ -115,12 +115,6 @@ class Hull {
     std::size_t leaves = 0;
     double cost = 0;
   };
-
-  void add_single_leaf() {
-    BoxTree tree = {{.box = space_.root()}};
-    tree[0].method = best_leaf(cube_, space_, Combine::kSum, space_.root());
-    if (tree[0].method < cube_.methods) add(tree);
-  }
 
   Point add(const BoxTree& tree) {
     const Point point{leaves_of(tree), total(cell_costs(tree, space_, cube_), Combine::kSum)};

@@ -116,12 +116,6 @@ BoxTree best_tree(std::size_t methods, std::vector<double> costs, const BoxSpace
   return table.tree(options.leaves);
 }
 
-BoxTree single_leaf(const CostCube& cube, const BoxSpace& space, Combine how) {
-  const std::size_t method = best_leaf(cube, space, how, space.root());
-  if (method == cube.methods) return {};
-  return {{.box = space.root(), .method = method}};
-}
-
 // The bounds as a solution; `found` is a tree for options.leaves with its value.
 Solution bounded(const LimitBounds& bounds, const SearchOptions& options, BoxTree found,
                  double found_value) {

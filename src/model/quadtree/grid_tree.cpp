@@ -12,20 +12,10 @@
 
 namespace colltree::model {
 
-GridTree grow_grid_tree(const LabelGrid& grid, const GridTreeOptions& options);  // grow.cpp
-
 std::uint32_t GridNode::children() const {
   std::uint32_t count = 1;
   for (const std::uint32_t index : split) count *= index == kNoSplit ? 1 : 2;
   return count == 1 ? 0 : count;
-}
-
-GridTree fit_grid_tree(const LabelGrid& grid, const GridTreeOptions& options) {
-  if (!(options.accuracy_threshold > 0 && options.accuracy_threshold <= 1)) {
-    throw UsageError(fmt::format("accuracy threshold must be above 0 and at most 1, not {}",
-                                 options.accuracy_threshold));
-  }
-  return grow_grid_tree(grid, options);
 }
 
 std::uint16_t decide_at(const GridTree& tree, const std::array<std::size_t, kMostAxes>& index) {

@@ -2,10 +2,13 @@
 // The two ways to grow a grid tree: quadtree and octree over the replicated power-of-two square
 // (cube), and kdtree.
 
+#include <fmt/core.h>
+
 #include <bit>
 #include <cstdlib>
 #include <numeric>
 
+#include "base/error.h"
 #include "model/quadtree/grid_tree.h"
 
 namespace colltree::model {
@@ -254,7 +257,11 @@ class KdtreeBuilder {
 
 }  // namespace
 
-GridTree grow_grid_tree(const LabelGrid& grid, const GridTreeOptions& options) {
+GridTree fit_grid_tree(const LabelGrid& grid, const GridTreeOptions& options) {
+  if (!(options.accuracy_threshold > 0 && options.accuracy_threshold <= 1)) {
+    throw UsageError(fmt::format("accuracy threshold must be above 0 and at most 1, not {}",
+                                 options.accuracy_threshold));
+  }
   return options.reshape == Reshape::kNone ? KdtreeBuilder(grid, options).build()
                                            : Builder(grid, options).build();
 }

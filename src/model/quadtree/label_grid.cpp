@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "model/rule_tree.h"
 
 namespace colltree::model {
 
@@ -21,13 +22,6 @@ std::vector<std::uint64_t> united(std::span<const DecisionMap> maps,
   return {values.begin(), values.end()};
 }
 
-std::uint16_t index_of(std::vector<Method>& methods, const Method& method) {
-  const auto found = std::ranges::find(methods, method);
-  const auto index = static_cast<std::uint16_t>(found - methods.begin());
-  if (found == methods.end()) methods.push_back(method);
-  return index;
-}
-
 // Grid of the first two axes, point by point from the nearest cell of each map.
 LabelGrid stack(std::span<const DecisionMap> maps, const std::vector<std::size_t>& order) {
   if (maps.empty()) throw Error("an octree needs at least one decision map");
@@ -38,7 +32,7 @@ LabelGrid stack(std::span<const DecisionMap> maps, const std::vector<std::size_t
   std::vector<std::vector<std::uint16_t>> renumbered(maps.size());
   for (const std::size_t i : order) {
     for (const Method& method : maps[i].methods) {
-      renumbered[i].push_back(index_of(grid.methods, method));
+      renumbered[i].push_back(index_of_method(grid.methods, method));
     }
   }
   for (const std::uint64_t communicator_size : grid.axes[0].values) {
@@ -98,7 +92,7 @@ LabelGrid make_collective_grid(std::span<const DecisionMap> maps) {
   for (const std::size_t i : order) {
     grid.collectives.push_back(maps[i].collective);
     std::vector<bool> has(grid.methods.size());
-    for (const Method& method : maps[i].methods) has[index_of(grid.methods, method)] = true;
+    for (const Method& method : maps[i].methods) has[index_of_method(grid.methods, method)] = true;
     grid.available.push_back(std::move(has));
   }
   grid.axes.push_back(make_collective_axis(grid.collectives));
