@@ -163,7 +163,7 @@ class Trial {
   }
 
   void predict() {
-    surrogate::WantedTimes wanted;
+    profile::WantedTimes wanted;
     for (std::size_t i = 0; i < truth_.instances.size(); ++i) {
       for (std::size_t column = 0; column <= truth_.methods.size(); ++column) {
         if (time_of(truth_, i, column).is_impossible() || is_measured(i, column)) continue;

@@ -159,9 +159,8 @@ Model model_of(const ModelOrigin& origin, const Problem& problem, const OptimalO
           .rules = lower_box_tree(tree, problem.grid, problem.space, origin.collectives)};
 }
 
-// The saving that one more leaf must bring (times the number of measured points) for each bit that
-// it takes to name one of them as its border. perf/tables/make.py showed that values around this
-// one do as well, as for the default of `caution`.
+// The price of a leaf, times the number of measured points, for each bit that it takes to name one
+// of the points as its border; chosen with `perf/tables/make.py between`, as the default caution.
 constexpr double kPriceOfBit = 0.0035;
 
 // One search finds the tree of least expected loss and price; the frontier takes another, longer

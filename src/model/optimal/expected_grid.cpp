@@ -16,7 +16,7 @@ namespace colltree::optimal {
 
 namespace {
 
-// perf/tables/make.py showed that values around these constants do as well.
+// These constants were chosen with `perf/tables/make.py between`.
 constexpr std::size_t kManyPoints = 256;
 constexpr double kCloseNeighbours = 1.5;  // the ratio of two sizes that have nothing between them
 constexpr std::size_t kRanksBetween = 3;
