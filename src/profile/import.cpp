@@ -204,11 +204,6 @@ void check_options(const Profile& profile, const std::vector<StoredCampaign>& ca
   }
 }
 
-bool holds(const std::vector<StoredCampaign>& campaigns, const std::string& uid) {
-  return std::ranges::any_of(campaigns,
-                             [&](const StoredCampaign& held) { return held.info.uid == uid; });
-}
-
 void Importer::store_systems() {
   const std::vector<StoredCampaign> held = into_.campaigns();
   report_.known = true;
@@ -216,7 +211,8 @@ void Importer::store_systems() {
     const CampaignInfo info = campaign_of(system);
     check_options(into_, held, info);
     report_.systems.push_back(info.system.name);
-    const bool known = holds(held, info.uid);
+    const bool known = std::ranges::any_of(
+        held, [&](const StoredCampaign& stored) { return stored.info.uid == info.uid; });
     report_.known = report_.known && known;
     record_rows(system, into_.begin_campaign(info));
   }

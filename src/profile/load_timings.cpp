@@ -213,11 +213,6 @@ std::vector<Method> methods_in_tie_order(const std::set<Method>& methods, Collec
   return ordered;
 }
 
-template <typename Value>
-std::size_t index_of(const std::vector<Value>& values, const Value& value) {
-  return static_cast<std::size_t>(std::ranges::find(values, value) - values.begin());
-}
-
 void allot(Timings& timings, const Pool& pool, const WantedTimes& wanted,
            const LoadOptions& options) {
   std::set<Instance> instances;
@@ -269,9 +264,10 @@ void fill(Timings& timings, Held& held, Summary summary) {
                           ? time_of_sessions(values, held.sessions.at(point), session_deviation)
                           : Time::measured(summarize(values, summary));
     if (is_library_default(point.second)) timings.default_us.set(row, time.known_us());
-    const std::size_t method = index_of(timings.methods, point.second);
-    if (method == timings.methods.size()) continue;  // the default, which is no candidate
-    timings.time_us.set(row * timings.methods.size() + method, time);
+    const auto column = static_cast<std::size_t>(std::ranges::find(timings.methods, point.second) -
+                                                 timings.methods.begin());
+    if (column == timings.methods.size()) continue;  // the default, which is no candidate
+    timings.time_us.set(row * timings.methods.size() + column, time);
   }
 }
 

@@ -80,14 +80,6 @@ void remove_levels(Observed& observed) {
   }
 }
 
-void make_grid_of_places(Observed& observed) {
-  observed.grid = grid_of_placements(observed.places | std::views::transform(&Place::instance));
-  for (const Place& place : observed.places)
-    observed.cells.push_back(observed.grid.point(place.instance.communicator_size,
-                                                 place.instance.message_size,
-                                                 place.instance.ranks_per_node));
-}
-
 Observed observe(const Timings& timings, std::span<const Instance> asked) {
   Observed observed;
   observed.methods = timings.methods.size();
@@ -102,7 +94,11 @@ Observed observe(const Timings& timings, std::span<const Instance> asked) {
   }
   observed.middle = middle_of(observed.places);
   for (const Instance& instance : asked) observed.places.push_back(place_of(instance));
-  make_grid_of_places(observed);
+  observed.grid = grid_of_placements(observed.places | std::views::transform(&Place::instance));
+  for (const Place& place : observed.places)
+    observed.cells.push_back(observed.grid.point(place.instance.communicator_size,
+                                                 place.instance.message_size,
+                                                 place.instance.ranks_per_node));
   remove_levels(observed);
   return observed;
 }

@@ -14,10 +14,6 @@ double distance(std::uint64_t a, std::uint64_t b) {
   return std::abs(std::log2(static_cast<double>(a) + 1) - std::log2(static_cast<double>(b) + 1));
 }
 
-bool same_placement(const Instance& a, const Instance& b) {
-  return a.nodes == b.nodes && a.ranks_per_node == b.ranks_per_node;
-}
-
 // The nearest instance, with the same placement if there is one.
 std::optional<std::size_t> nearest(const Timings& timings, const Instance& sought) {
   std::optional<std::size_t> best;
@@ -27,8 +23,9 @@ std::optional<std::size_t> nearest(const Timings& timings, const Instance& sough
     const double ranks = distance(candidate.communicator_size, sought.communicator_size);
     const double bytes = distance(candidate.message_size, sought.message_size);
     if (ranks > 1 || bytes > 1) continue;
-    const auto far =
-        std::make_pair(ranks, std::make_pair(bytes, !same_placement(candidate, sought)));
+    const bool elsewhere =
+        candidate.nodes != sought.nodes || candidate.ranks_per_node != sought.ranks_per_node;
+    const auto far = std::make_pair(ranks, std::make_pair(bytes, elsewhere));
     if (!best || far < least) {
       best = i;
       least = far;
