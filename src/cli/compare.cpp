@@ -239,12 +239,13 @@ std::vector<evaluate::Contest> contests_of(const SystemTimings& loaded,
 }
 
 void compare(CompareOptions options) {
-  take_portable_of_pair(options.input);
+  const profile::Profile profile(options.input.profile, profile::OpenMode::kRead);
+  take_portable_of_pair(profile, options.input);
   if (options.only_models) return compare_only_models(options);
   const std::vector<LoadedModel> models = load_models(options.models);
-  const SystemTimings loaded = load_system_timings(options.input);
+  const SystemTimings loaded = load_system_timings(profile, options.input);
   const std::vector<evaluate::Contest> contests = contests_of(loaded, options, models);
-  const auto sources = load_source_gains(options.input, loaded.system.name);
+  const auto sources = load_source_gains(profile, options.input, loaded.system.name);
   if (options.input.json) return print_json(loaded.system, contests, sources);
   if (options.csv) return print_csv(contests, loaded.system.name);
   fmt::print("{}\n", describe(loaded.system));

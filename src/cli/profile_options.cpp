@@ -101,7 +101,10 @@ SystemTimings load_all_methods(const profile::Profile& profile, const ProfileOpt
 }  // namespace
 
 SystemTimings load_system_timings(const ProfileOptions& options) {
-  const profile::Profile profile(options.profile, profile::OpenMode::kRead);
+  return load_system_timings(profile::Profile(options.profile, profile::OpenMode::kRead), options);
+}
+
+SystemTimings load_system_timings(const profile::Profile& profile, const ProfileOptions& options) {
   SystemTimings loaded = load_all_methods(profile, options);
   if (!options.reproducible) return loaded;
   require_portable(profile, loaded.system.name);
@@ -115,16 +118,15 @@ void require_one_collective(const ProfileOptions& options, const SystemTimings& 
                                options.profile));
 }
 
-void take_portable_of_pair(ProfileOptions& options) {
+void take_portable_of_pair(const profile::Profile& profile, ProfileOptions& options) {
   if (options.system) return;
-  const profile::Profile profile(options.profile, profile::OpenMode::kRead);
   if (const auto pair = evaluate::find_source_pair(profile, std::nullopt))
     options.system = pair->portable.name;
 }
 
-std::optional<evaluate::SourceGains> load_source_gains(const ProfileOptions& options,
+std::optional<evaluate::SourceGains> load_source_gains(const profile::Profile& profile,
+                                                       const ProfileOptions& options,
                                                        const std::string& system) {
-  const profile::Profile profile(options.profile, profile::OpenMode::kRead);
   const auto pair = evaluate::find_source_pair(profile, system);
   if (!pair) return std::nullopt;
   const profile::LoadOptions load = load_options(options);

@@ -48,15 +48,18 @@ void require_portable(const profile::Profile& profile, const std::string& system
 // Collectives that hold nothing to choose from are left out unless they were asked for. Throws
 // Error.
 SystemTimings load_system_timings(const ProfileOptions& options);
+// From `options.profile`, which is open: opening one checks it whole.
+SystemTimings load_system_timings(const profile::Profile& profile, const ProfileOptions& options);
 // Throws UsageError where several were loaded.
 void require_one_collective(const ProfileOptions& options, const SystemTimings& loaded);
 
 // Of a profile that holds both sources of a machine and nothing else the portable system is meant
 // when none is said.
-void take_portable_of_pair(ProfileOptions& options);
+void take_portable_of_pair(const profile::Profile& profile, ProfileOptions& options);
 
 // What the system and its pair have in common, read as `options` say; none: no pair.
-std::optional<evaluate::SourceGains> load_source_gains(const ProfileOptions& options,
+std::optional<evaluate::SourceGains> load_source_gains(const profile::Profile& profile,
+                                                       const ProfileOptions& options,
                                                        const std::string& system);
 
 }  // namespace colltree::cli

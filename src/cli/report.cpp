@@ -78,25 +78,22 @@ std::string verdict_beside(const std::string& profile) {
 }
 
 report::ReportInput input_of(ReportOptions options) {
-  take_portable_of_pair(options.input);
-  SystemTimings loaded = load_system_timings(options.input);
-  report::ReportInput input{
-      .profile = options.input.profile,
-      .command = command_of(options),
-      .overview =
-          profile::overview(profile::Profile(options.input.profile, profile::OpenMode::kRead),
-                            loaded.system.name)
-              .front(),
-      .timings = std::move(loaded.timings),
-      .deployed = !options.no_deployed,
-      .most_leaves = options.most_leaves,
-      .verdict = verdict_beside(options.input.profile)};
+  const profile::Profile profile(options.input.profile, profile::OpenMode::kRead);
+  take_portable_of_pair(profile, options.input);
+  SystemTimings loaded = load_system_timings(profile, options.input);
+  report::ReportInput input{.profile = options.input.profile,
+                            .command = command_of(options),
+                            .overview = profile::overview(profile, loaded.system.name).front(),
+                            .timings = std::move(loaded.timings),
+                            .deployed = !options.no_deployed,
+                            .most_leaves = options.most_leaves,
+                            .verdict = verdict_beside(options.input.profile)};
   for (LoadedModel& model : load_models(options.models)) {
     SystemTimings known{loaded.system, input.timings};
     keep_what_the_model_knows(model, known);
     input.models.push_back({model.path, std::move(model.function)});
   }
-  input.source_gains = load_source_gains(options.input, loaded.system.name);
+  input.source_gains = load_source_gains(profile, options.input, loaded.system.name);
   return input;
 }
 

@@ -136,7 +136,8 @@ void run_tune_both(const TuneOptions& options) {
   store_verdict(own, library);
   ProfileOptions input;
   input.profile = ours.profile;
-  const auto sources = load_source_gains(input, portable.system.name);
+  const auto sources = load_source_gains(profile::Profile(input.profile, profile::OpenMode::kRead),
+                                         input, portable.system.name);
   if (options.json) {
     fmt::print("{}", results_text(
                          "colltree/tune-both/1",

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <set>
 
 #include "base/random.h"
 #include "base/statistics.h"
@@ -30,7 +31,8 @@ class Judging {
       : rules_(rules), grid_(grid), most_ranks_(most_ranks) {
     default_column_ = column_of(library_default());
     for (const Timings& table : timings) {
-      measured_ranks_ = std::max(measured_ranks_, table.instances.back().communicator_size);
+      for (const Instance& instance : table.instances)
+        measured_ranks_.insert(instance.communicator_size);
       if (table.session_deviation) expected_.session_measured = true;
       expected_.session_deviation =
           std::max(expected_.session_deviation, table.session_deviation.value_or(0));
@@ -45,10 +47,14 @@ class Judging {
     double judged = 0;
     for (std::size_t cell = 0; cell < grid_.cells(); ++cell) {
       if (grid_.share[cell] <= 0) continue;
-      if (optimal::sizes_at(grid_, cell).communicator_size > most_ranks_) continue;
+      const std::uint64_t communicator_size = optimal::sizes_at(grid_, cell).communicator_size;
+      if (communicator_size > most_ranks_) continue;
       const std::size_t chosen = chosen_at(cell);
       if (!can_run(cell, chosen)) continue;
-      add_saving(cell, chosen);
+      if (may_be_worth(communicator_size)) {
+        savings_[communicator_size].weight += grid_.share[cell];
+        savings_[communicator_size].sum += grid_.share[cell] * saving_at(cell, chosen);
+      }
       if (!can_run(cell, default_column_)) continue;
       judged += grid_.share[cell];
       if (chosen == default_column_) continue;
@@ -72,8 +78,14 @@ class Judging {
   struct Saving {
     double sum = 0;
     double weight = 0;
-    bool measured = false;
   };
+
+  // No size above the largest that was measured is worth measuring, because nobody said that the
+  // machine has as many ranks.
+  bool may_be_worth(std::uint64_t communicator_size) const {
+    return communicator_size <= *measured_ranks_.rbegin() &&
+           !measured_ranks_.contains(communicator_size);
+  }
 
   // Both jobs, that of the chosen method and that of the default, may have been lucky.
   bool is_more_than_between_jobs(double log_change) const {
@@ -99,10 +111,6 @@ class Judging {
     return {std::log(grid_.time_us[index]), grid_.deviation[index]};
   }
 
-  double draw(const surrogate::Belief& log_time) {
-    return log_time.mean + log_time.deviation * random_.normal();
-  }
-
   // The chosen method first, then the methods that may be faster.
   std::vector<surrogate::Belief> rivals(std::size_t cell, std::size_t chosen) const {
     std::vector<surrogate::Belief> rivals{belief(cell, chosen)};
@@ -115,31 +123,30 @@ class Judging {
     return rivals;
   }
 
-  // Estimates by random draws what the time there would shrink by if all times were known.
-  void add_saving(std::size_t cell, std::size_t chosen) {
-    const Instance instance = optimal::sizes_at(grid_, cell);
-    Saving& saving = savings_[instance.communicator_size];
-    saving.measured = saving.measured || grid_.instance[cell].has_value();
-    saving.weight += grid_.share[cell];
+  // Estimates by random draws what the time there would shrink by if all times were known. The
+  // draws are the same whatever else is judged.
+  double saving_at(std::size_t cell, std::size_t chosen) const {
     const std::vector<surrogate::Belief> candidates = rivals(cell, chosen);
+    if (candidates.size() == 1) return 0;
+    SeededRandom random(cell);
+    const auto draw = [&](const surrogate::Belief& log_time) {
+      return log_time.mean + log_time.deviation * random.normal();
+    };
     double sum = 0;
-    for (std::size_t k = 0; k < kDraws && candidates.size() > 1; ++k) {
+    for (std::size_t k = 0; k < kDraws; ++k) {
       const double of_chosen = draw(candidates[0]);
       double least = of_chosen;
       for (std::size_t i = 1; i < candidates.size(); ++i)
         least = std::min(least, draw(candidates[i]));
       sum += -std::expm1(least - of_chosen);
     }
-    saving.sum += grid_.share[cell] * sum / kDraws;
+    return sum / kDraws;
   }
 
-  // No size above the largest that was measured: nobody said that the machine has as many ranks.
   void list_worth() {
     for (const auto& [communicator_size, saving] : savings_) {
-      if (communicator_size > measured_ranks_) break;
       const double mean = saving.sum / saving.weight;
-      if (!saving.measured && mean >= kNoticeable)
-        expected_.worth.push_back({communicator_size, mean});
+      if (mean >= kNoticeable) expected_.worth.push_back({communicator_size, mean});
     }
     std::ranges::stable_sort(expected_.worth, std::greater(), &WorthMeasuring::saving);
   }
@@ -147,10 +154,9 @@ class Judging {
   const RuleTree& rules_;
   const optimal::MeasuredGrid& grid_;
   std::uint64_t most_ranks_;
-  std::uint64_t measured_ranks_ = 0;
+  std::set<std::uint64_t> measured_ranks_;  // communicator sizes
   std::size_t default_column_ = 0;
-  bool separable_ = true;  // methods and jobs
-  SeededRandom random_{1};
+  bool separable_ = true;                    // methods and jobs
   std::map<std::uint64_t, Saving> savings_;  // by communicator size
   Expectation expected_;
 };

@@ -105,15 +105,9 @@ Json penalties(const PenaltyPoints& points, const Timings& timings) {
   return values;
 }
 
-// Of the geometric mean, as versus_default itself.
-Json versus_default_interval(const PenaltyPoints& points) {
-  std::vector<double> logarithms;
-  for (const double fraction : points.versus_default) logarithms.push_back(std::log1p(fraction));
-  std::vector<double> drawn;
-  for (const double fraction : points.drawn_versus_default) drawn.push_back(std::log1p(fraction));
-  const auto interval = mean_interval(logarithms, points.instances, Bootstrap{}, drawn);
+Json interval_json(const std::optional<Interval>& interval) {
   if (!interval) return nullptr;
-  return {std::expm1(interval->low), std::expm1(interval->high)};
+  return {interval->low, interval->high};
 }
 
 Json regions_json(const PenaltyPoints& points, const Timings& timings,
@@ -145,8 +139,8 @@ Json entry_json(const ReportEntry& entry, const Timings& timings,
                 const std::vector<GridRegion>& regions, MethodIndex& index) {
   Json result = {{"leaves", entry.leaves ? Json(*entry.leaves) : Json()},
                  {"penalty", penalties(entry.points, timings)},
-                 {"performance_penalty", penalty_json(summarize(entry.points, Bootstrap{}))},
-                 {"versus_default_interval", versus_default_interval(entry.points)},
+                 {"performance_penalty", penalty_json(entry.summary)},
+                 {"versus_default_interval", interval_json(entry.versus_default_interval)},
                  {"cannot_run", entry.points.cannot_run.size()},
                  {"faster_than_all", entry.points.faster_than_all},
                  {"regions", regions_json(entry.points, timings, regions)}};

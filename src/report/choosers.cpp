@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <mutex>
 
 #include "base/error.h"
+#include "base/work.h"
 #include "emit/simplify.h"
 #include "evaluate/contender.h"
 #include "model/expectation.h"
@@ -34,6 +36,22 @@ std::shared_ptr<model::Model> part_of(const model::Model& model, Collective coll
   return part;
 }
 
+std::optional<Interval> versus_default_interval(const PenaltyPoints& points) {
+  std::vector<double> logarithms;
+  for (const double fraction : points.versus_default) logarithms.push_back(std::log1p(fraction));
+  std::vector<double> drawn;
+  for (const double fraction : points.drawn_versus_default) drawn.push_back(std::log1p(fraction));
+  const auto interval = mean_interval(logarithms, points.instances, Bootstrap{}, drawn);
+  if (!interval) return std::nullopt;
+  return Interval{std::expm1(interval->low), std::expm1(interval->high)};
+}
+
+ReportEntry judged(ReportEntry entry) {
+  entry.summary = summarize(entry.points, Bootstrap{});
+  entry.versus_default_interval = versus_default_interval(entry.points);
+  return entry;
+}
+
 ReportChooser default_chooser(const Timings& timings, const ReportInput& input) {
   const std::string& mpi = input.overview.system.mpi;
   ReportEntry entry{.points = default_penalty_points(timings)};
@@ -41,7 +59,7 @@ ReportChooser default_chooser(const Timings& timings, const ReportInput& input) 
     entry.tree = part_of(*rules, timings.collective);
     entry.choose = [rules](const Instance& at) { return rules->decide(at); };
   }
-  return {.id = "default", .detail = mpi, .entries = {std::move(entry)}};
+  return {.id = "default", .detail = mpi, .entries = {judged(std::move(entry))}};
 }
 
 ReportChooser best_chooser(PredictionDraws& draws) {
@@ -54,14 +72,14 @@ ReportChooser best_chooser(PredictionDraws& draws) {
   const Chooser choose = [best](const Instance& at) { return best.at(at); };
   return {.id = "best",
           .detail = "measured",
-          .entries = {{.choose = choose, .points = penalty_points(draws, choose)}}};
+          .entries = {judged({.choose = choose, .points = penalty_points(draws, choose)})}};
 }
 
 ReportChooser fixed_chooser(const FixedMethod& fixed) {
   return {.id = "fixed",
           .detail = fixed.method.label(),
-          .entries = {{.choose = [method = fixed.method](const Instance&) { return method; },
-                       .points = fixed.points}}};
+          .entries = {judged({.choose = [method = fixed.method](const Instance&) { return method; },
+                              .points = fixed.points})}};
 }
 
 ReportEntry entry_of(PredictionDraws& draws, const model::Model& whole) {
@@ -71,14 +89,14 @@ ReportEntry entry_of(PredictionDraws& draws, const model::Model& whole) {
   const std::uint64_t leaves = whole.kind == model::kQuadtreeKind.name
                                    ? whole.statistics.shape.leaves
                                    : model::total_shape(model->rules).leaves;
-  return {
-      .leaves = leaves, .tree = model, .choose = choose, .points = penalty_points(draws, choose)};
+  return judged(
+      {.leaves = leaves, .tree = model, .choose = choose, .points = penalty_points(draws, choose)});
 }
 
 // The fewest leaves that lose less than one percent; the most there are when none do.
 std::size_t first_good(const std::vector<ReportEntry>& entries) {
   const auto good = std::ranges::find_if(
-      entries, [](const ReportEntry& entry) { return summarize(entry.points).mean < kGoodEnough; });
+      entries, [](const ReportEntry& entry) { return entry.summary.mean < kGoodEnough; });
   return good == entries.end() ? entries.size() - 1
                                : static_cast<std::size_t>(good - entries.begin());
 }
@@ -148,23 +166,62 @@ ReportChooser model_chooser(PredictionDraws& draws, const ReportModel& model) {
   return chooser;
 }
 
-}  // namespace
-
-std::vector<ReportChooser> report_choosers(const Timings& timings, const ReportInput& input) {
+// All but the one that is deployed.
+std::vector<ReportChooser> other_choosers(PredictionDraws& draws, const ReportInput& input) {
+  const Timings& timings = draws.timings();
   std::vector<ReportChooser> choosers;
-  PredictionDraws draws(timings);
   const bool has_default =
       std::ranges::any_of(timings.default_us.known_us(), [](double us) { return !std::isnan(us); });
   if (has_default) choosers.push_back(default_chooser(timings, input));
   choosers.push_back(best_chooser(draws));
   if (const auto fixed = best_fixed_method(timings)) choosers.push_back(fixed_chooser(*fixed));
-  if (input.deployed && is_small(timings)) choosers.push_back(deployed_chooser(draws, input));
   ReportChooser optimal = optimal_chooser(draws, input);
   if (!optimal.entries.empty()) choosers.push_back(std::move(optimal));
   for (const ReportModel& model : input.models) {
     if (std::ranges::count(model.function->origin.collectives, timings.collective) != 0) {
       choosers.push_back(model_chooser(draws, model));
     }
+  }
+  return choosers;
+}
+
+// Behind those that need no fit.
+void put_deployed(std::vector<ReportChooser>& choosers, ReportChooser deployed) {
+  const auto fitted = std::ranges::find_if(choosers, [](const ReportChooser& chooser) {
+    return chooser.id != "default" && chooser.id != "best" && chooser.id != "fixed";
+  });
+  choosers.insert(fitted, std::move(deployed));
+}
+
+std::size_t searches_at_a_time(const std::vector<Timings>& all) {
+  std::size_t most = SIZE_MAX;
+  for (const Timings& timings : all) most = std::min(most, evaluate::fits_at_a_time({timings}));
+  return most;
+}
+
+}  // namespace
+
+std::vector<std::vector<ReportChooser>> report_choosers(const ReportInput& input) {
+  const std::vector<Timings>& all = input.timings;
+  std::vector<std::vector<ReportChooser>> choosers(all.size());
+  std::vector<std::optional<ReportChooser>> deployed(all.size());
+  Progress progress(input.overview.system.name + " report", 2 * all.size(), "searches");
+  std::mutex of_progress;
+  // Those of what is deployed come first, because they take longest.
+  in_parallel(2 * all.size(), searches_at_a_time(all), [&](std::size_t search) {
+    const Timings& timings = all[search % all.size()];
+    PredictionDraws draws(timings);
+    if (search >= all.size()) {
+      choosers[search - all.size()] = other_choosers(draws, input);
+    } else if (input.deployed && is_small(timings)) {
+      deployed[search] = deployed_chooser(draws, input);
+    }
+    const std::lock_guard lock(of_progress);
+    progress.advance();
+  });
+  progress.finish();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (deployed[i]) put_deployed(choosers[i], std::move(*deployed[i]));
   }
   return choosers;
 }

@@ -19,6 +19,9 @@ struct ReportEntry {
   std::shared_ptr<const model::Model> tree;  // none: not a tree
   Chooser choose;                            // none: only its times are known (the default)
   PenaltyPoints points;
+  PenaltySummary summary;  // of them, with an interval
+  std::optional<Interval>
+      versus_default_interval;  // of its geometric mean, as versus_default itself
 };
 
 // The penalty of an entry on held-out points.
@@ -41,8 +44,9 @@ struct ReportChooser {
   std::string model_file;  // "": none
 };
 
-// `mpi` and `name` are the system's. In the order: default (if measured), best, fixed,
-// deployed (unless unwanted, or the grid is too large), optimal, models.
-std::vector<ReportChooser> report_choosers(const Timings& timings, const ReportInput& input);
+// For each of `input.timings`, in the order: default (if measured), best, fixed, deployed (unless
+// unwanted, or the grid is too large), optimal, models. The searches of all collectives share the
+// cores; progress is counted by them.
+std::vector<std::vector<ReportChooser>> report_choosers(const ReportInput& input);
 
 }  // namespace colltree::report

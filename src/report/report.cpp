@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "base/work.h"
 #include "emit/emitter.h"
 #include "model/openmpi/library_rules.h"
 #include "report/chooser_data.h"
@@ -217,14 +216,11 @@ Json make_report(const ReportInput& input) {
   const std::size_t without = without_time.size();
   if (without > kMostListed) without_time.resize(kMostListed);
   Json collectives = Json::array();
-  Progress progress(input.overview.system.name + " report", input.timings.size(), "collectives");
-  for (const Timings& timings : input.timings) {
-    MethodIndex methods(timings);
-    const std::vector<ReportChooser> choosers = report_choosers(timings, input);
-    collectives.push_back(collective_json(timings, choosers, input, methods));
-    progress.advance();
+  const std::vector<std::vector<ReportChooser>> choosers = report_choosers(input);
+  for (std::size_t i = 0; i < choosers.size(); ++i) {
+    MethodIndex methods(input.timings[i]);
+    collectives.push_back(collective_json(input.timings[i], choosers[i], input, methods));
   }
-  progress.finish();
   return {
       {"format", "colltree report"},
       {"version", 1},

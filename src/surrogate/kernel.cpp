@@ -158,6 +158,9 @@ GridKernel::GridKernel(const PredictionGrid& grid, const Kernel& kernel, const P
       rows_(grid.rows()),
       columns_(grid.columns()),
       own_variance_(square(kernel.noise)) {
+  for (std::size_t row = 0; row < rows_; ++row) {
+    for (std::size_t column = 0; column < columns_; ++column) places_.push_back({row, column});
+  }
   const std::vector<Place> rows = places_of_rows(grid);
   const std::vector<Place> columns = places_of_columns(grid);
   for (const KernelTerm& term : kTerms) {
@@ -174,8 +177,8 @@ GridKernel::GridKernel(const PredictionGrid& grid, const Kernel& kernel, const P
 }
 
 double GridKernel::between(std::size_t a, std::size_t b) const {
-  const Factors& rows = row_factors_[b / columns_ * rows_ + a / columns_];
-  const Factors& columns = column_factors_[b % columns_ * columns_ + a % columns_];
+  const Factors& rows = row_factors_[places_[b].row * rows_ + places_[a].row];
+  const Factors& columns = column_factors_[places_[b].column * columns_ + places_[a].column];
   double sum = 0;
   for (std::size_t term = 0; term < rows.size(); ++term) sum += rows[term] * columns[term];
   return sum;

@@ -128,6 +128,11 @@ class GridKernel {
   using Factors = std::array<double, kTermsOfKernel>;
   std::vector<Factors> row_factors_;
   std::vector<Factors> column_factors_;
+  struct PlaceInGrid {
+    std::size_t row;
+    std::size_t column;
+  };
+  std::vector<PlaceInGrid> places_;  // by point: a division takes longer than the product of a term
   std::size_t rows_;
   std::size_t columns_;
   double own_variance_;

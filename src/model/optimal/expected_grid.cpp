@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
 
 #include "model/optimal/cost_cube.h"
 #include "surrogate/belief.h"
@@ -169,6 +170,7 @@ class Filling {
   void fill(const Timings& timings) {
     std::vector<std::size_t> cells;
     std::vector<Instance> instances;
+    std::map<std::uint64_t, const Instance*> nearest_measured;  // by communicator size
     for (std::size_t cell = 0; cell < result_.cells(); ++cell) {
       Instance instance = sizes_at(result_, cell);
       if (instance.collective != timings.collective) continue;
@@ -177,7 +179,12 @@ class Filling {
       if (has_placements_ && !measured_.instance[nearest]) continue;
       if (same_sizes(instance, sizes_at(measured_, nearest)))
         result_.instance[cell] = measured_.instance[nearest];
-      if (!has_placements_) place_as_measured(instance, timings);
+      if (!has_placements_) {
+        const Instance*& measured = nearest_measured[instance.communicator_size];
+        if (measured == nullptr) measured = &nearest_by_ranks(timings, instance.communicator_size);
+        instance.nodes = measured->nodes;
+        instance.ranks_per_node = measured->ranks_per_node;
+      }
       cells.push_back(cell);
       instances.push_back(instance);
     }
@@ -191,13 +198,10 @@ class Filling {
     return a.communicator_size == b.communicator_size && a.message_size == b.message_size;
   }
 
-  static void place_as_measured(Instance& instance, const Timings& timings) {
-    const auto nearest =
-        std::ranges::min_element(timings.instances, {}, [&](const Instance& known) {
-          return std::abs(octaves(known.communicator_size) - octaves(instance.communicator_size));
-        });
-    instance.nodes = nearest->nodes;
-    instance.ranks_per_node = nearest->ranks_per_node;
+  static const Instance& nearest_by_ranks(const Timings& timings, std::uint64_t ranks) {
+    return *std::ranges::min_element(timings.instances, {}, [&](const Instance& known) {
+      return std::abs(octaves(known.communicator_size) - octaves(ranks));
+    });
   }
 
   void fill_cell(const Timings& timings, std::size_t cell,
