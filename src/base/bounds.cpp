@@ -1,32 +1,44 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/bounds.h"
 
-#include <fmt/core.h>
-
+#include <charconv>
 #include <cmath>
+#include <iterator>
 
 #include "base/error.h"
 #include "base/text.h"
 
 namespace colltree {
 
+namespace {
+
+// As a person writes a limit, 1000000 and not the shorter 1e+06.
+std::string limit_text(double limit) {
+  char buffer[32];
+  return {buffer,
+          std::to_chars(buffer, std::end(buffer), limit, std::chars_format::general, 15).ptr};
+}
+
+}  // namespace
+
 bool RealRange::holds(double value) const {
   return std::isfinite(value) && (above ? value > least : value >= least) && value <= most;
 }
 
 std::string expected_text(const WholeRange& range) {
-  return fmt::format("a whole number from {} to {}", range.least, range.most);
+  return concat("a whole number from ", range.least, " to ", range.most);
 }
 
 std::string expected_text(const RealRange& range) {
-  return fmt::format(
-      fmt::runtime(range.above ? "a number above {}, at most {}" : "a number from {} to {}"),
-      range.least, range.most);
+  return range.above
+             ? concat("a number above ", limit_text(range.least), ", at most ",
+                      limit_text(range.most))
+             : concat("a number from ", limit_text(range.least), " to ", limit_text(range.most));
 }
 
 std::string expected_size_text(const WholeRange& range) {
-  return fmt::format("a size from {} to {}, such as 8, 64K or 2M", size_text(range.least),
-                     size_text(range.most));
+  return concat("a size from ", size_text(range.least), " to ", size_text(range.most),
+                ", such as 8, 64K or 2M");
 }
 
 std::string expected_percent_text(const RealRange& percent) {
@@ -38,23 +50,22 @@ std::string size_text(std::uint64_t size) {
   constexpr const char* kSuffixes[] = {"G", "M", "K"};
   for (std::size_t i = 0; i < 3 && size > 0; ++i) {
     const std::uint64_t unit = std::uint64_t{1} << kShifts[i];
-    if (size % unit == 0) return fmt::format("{}{}", size / unit, kSuffixes[i]);
+    if (size % unit == 0) return concat(size / unit, kSuffixes[i]);
   }
-  return fmt::format("{}", size);
+  return concat(size);
 }
 
 std::string short_text(const WholeRange& range) {
   const bool is_unlimited = range.most == WholeRange{}.most;
-  return is_unlimited ? fmt::format("{}..", range.least)
-                      : fmt::format("{}..{}", range.least, range.most);
+  return is_unlimited ? concat(range.least, "..") : concat(range.least, "..", range.most);
 }
 
 std::string short_text(const RealRange& range) {
-  return fmt::format("{}{}..{}", range.above ? ">" : "", range.least, range.most);
+  return concat(range.above ? ">" : "", limit_text(range.least), "..", limit_text(range.most));
 }
 
 void refuse(std::string_view place, std::string_view expected, std::string_view text) {
-  throw UsageError(fmt::format("{}: expected {}, got '{}'", place, expected, text));
+  throw UsageError(concat(place, ": expected ", expected, ", got '", text, "'"));
 }
 
 std::optional<std::uint64_t> find_whole(std::string_view text, const WholeRange& range) {
@@ -95,9 +106,8 @@ std::vector<std::uint64_t> parse_size_list(std::string_view text, const WholeRan
   std::vector<std::uint64_t> sizes = parse_size_list(text, place);
   for (const std::uint64_t size : {sizes.front(), sizes.back()}) {
     if (!each.holds(size))
-      throw UsageError(fmt::format("{}: expected sizes from {} to {}, got {} in '{}'", place,
-                                   size_text(each.least), size_text(each.most), size_text(size),
-                                   text));
+      throw UsageError(concat(place, ": expected sizes from ", size_text(each.least), " to ",
+                              size_text(each.most), ", got ", size_text(size), " in '", text, "'"));
   }
   return sizes;
 }

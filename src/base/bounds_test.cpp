@@ -35,6 +35,11 @@ TEST(Bounds, RealNumbersAreFiniteAndWithin) {
             "x: expected a number from 0 to 10, got '-1'");
 }
 
+TEST(Bounds, LimitsAreWrittenAsAPersonWritesThem) {
+  EXPECT_EQ(short_text(RealRange{0, 1000000, true}), ">0..1000000");
+  EXPECT_EQ(short_text(RealRange{1e-9, 0.05}), "1e-09..0.05");
+}
+
 TEST(Bounds, SizesHaveSuffixes) {
   const WholeRange range{1, std::uint64_t{4} << 30};
   EXPECT_EQ(find_size("4G", range), std::uint64_t{4} << 30);

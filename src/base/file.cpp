@@ -2,7 +2,6 @@
 #include "base/file.h"
 
 #include <fcntl.h>
-#include <fmt/core.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
@@ -63,7 +62,7 @@ bool begins_with(const fs::path& path, const fs::path& folder) {
 
 // True for /proc/PID/fd of this process, or that of one of its threads.
 bool holds_own_descriptors(const fs::path& folder) {
-  return folder.filename() == "fd" && begins_with(folder, fmt::format("/proc/{}", ::getpid()));
+  return folder.filename() == "fd" && begins_with(folder, concat("/proc/", ::getpid()));
 }
 
 }  // namespace
@@ -83,8 +82,7 @@ FollowedPath follow(const fs::path& path) {
     if (error) return {found, std::nullopt};
     current = folder / target;  // an absolute target stands alone
   }
-  throw Error(
-      fmt::format("{}: its symbolic links lead to each other; name another file", path.string()));
+  throw Error(concat(path.string(), ": its symbolic links lead to each other; name another file"));
 }
 
 namespace {
@@ -185,7 +183,7 @@ class NewFile {
   }
 
  private:
-  std::string link() const { return fmt::format("/proc/self/fd/{}", number()); }
+  std::string link() const { return concat("/proc/self/fd/", number()); }
 
   // False: between its creation and the lock, another writer took it for an abandoned file. The
   // lack of locks in a file system is no reason to give up.
@@ -200,8 +198,7 @@ class NewFile {
   int create(const Make& make) {
     const std::size_t of_target = std::hash<std::string>()(target_.filename().string());
     for (int i = 0;; ++i) {
-      const fs::path path =
-          target_.parent_path() / fmt::format(".colltree-{}-{}.tmp", of_target, i);
+      const fs::path path = target_.parent_path() / concat(".colltree-", of_target, "-", i, ".tmp");
       int result = make(path);
       if (result < 0 && errno == EEXIST) {
         remove_if_abandoned(path);
@@ -257,17 +254,16 @@ OutputFile::OutputFile(fs::path name) : name_(std::move(name)) {
 }
 
 void OutputFile::fail(int error) const {
-  throw Error(fmt::format("{}: cannot write: {}", name_.string(), std::strerror(error)));
+  throw Error(concat(name_.string(), ": cannot write: ", std::strerror(error)));
 }
 
 void OutputFile::check_access() const {
   if (exists_ && S_ISDIR(status_.st_mode))
-    throw Error(fmt::format("{}: is a directory, not a file; name a file in it", name_.string()));
+    throw Error(concat(name_.string(), ": is a directory, not a file; name a file in it"));
   if (exists_ && S_ISSOCK(status_.st_mode))
-    throw Error(fmt::format("{}: is a socket, not a file; name a file", name_.string()));
+    throw Error(concat(name_.string(), ": is a socket, not a file; name a file"));
   if (!exists_ && !name_.has_filename())
-    throw Error(
-        fmt::format("{}: names a directory, and none is there; name a file", name_.string()));
+    throw Error(concat(name_.string(), ": names a directory, and none is there; name a file"));
   const fs::path& asked = exists_ ? target_.path : target_.path.parent_path();
   if (::faccessat(AT_FDCWD, asked.empty() ? "." : asked.c_str(), W_OK, AT_EACCESS) != 0)
     fail(errno);
@@ -337,8 +333,8 @@ TransientFile::TransientFile(std::filesystem::path path, std::string_view conten
   if (error == 0) error = file.close();
   if (error == 0) return;
   if (file.is_open()) ::unlink(path_.c_str());
-  throw Error(fmt::format("{}: cannot write: {}; fix this and rerun the same command", name(),
-                          std::strerror(error)));
+  throw Error(concat(name(), ": cannot write: ", std::strerror(error),
+                     "; fix this and rerun the same command"));
 }
 
 TransientFile::~TransientFile() { ::unlink(path_.c_str()); }
@@ -346,8 +342,7 @@ TransientFile::~TransientFile() { ::unlink(path_.c_str()); }
 void make_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error)
-    throw Error(fmt::format("{}: cannot make this folder: {}", folder.string(), error.message()));
+  if (error) throw Error(concat(folder.string(), ": cannot make this folder: ", error.message()));
 }
 
 TransientFolder::TransientFolder() {
@@ -355,8 +350,8 @@ TransientFolder::TransientFolder() {
   const std::filesystem::path parent = std::filesystem::temp_directory_path(error);
   std::string name = (parent / "colltree-XXXXXX").string();
   if (error || ::mkdtemp(name.data()) == nullptr)
-    throw Error(fmt::format("{}: cannot make a folder for temporary files: {}; set TMPDIR", name,
-                            error ? error.message() : std::strerror(errno)));
+    throw Error(concat(name, ": cannot make a folder for temporary files: ",
+                       error ? error.message() : std::strerror(errno), "; set TMPDIR"));
   path_ = name;
 }
 

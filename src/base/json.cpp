@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/json.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cmath>
 #include <ostream>
@@ -232,19 +230,19 @@ std::ostream& operator<<(std::ostream& out, const Json& json) { return out << js
 
 const Json& json_field(const Json& object, std::string_view field) {
   const Json* found = object.find(field);
-  if (found == nullptr) throw Error(fmt::format("field '{}' is missing", field));
+  if (found == nullptr) throw Error(concat("field '", field, "' is missing"));
   return *found;
 }
 
 const Json& json_object(const Json& object, std::string_view field) {
   const Json& value = json_field(object, field);
-  if (!value.is_object()) throw Error(fmt::format("'{}' must be an object", field));
+  if (!value.is_object()) throw Error(concat("'", field, "' must be an object"));
   return value;
 }
 
 const Json& json_array(const Json& object, std::string_view field) {
   const Json& value = json_field(object, field);
-  if (!value.is_array()) throw Error(fmt::format("'{}' must be an array", field));
+  if (!value.is_array()) throw Error(concat("'", field, "' must be an array"));
   return value;
 }
 
@@ -252,10 +250,10 @@ const Json& json_array(const Json& object, std::string_view field) {
 // terminals.
 std::string json_string(const Json& object, std::string_view field) {
   const Json& value = json_field(object, field);
-  if (!value.is_string()) throw Error(fmt::format("'{}' must be a string", field));
+  if (!value.is_string()) throw Error(concat("'", field, "' must be a string"));
   const auto& text = value.text();
   if (const std::string why = unfit_for_line(text); !why.empty()) {
-    throw Error(fmt::format("'{}' holds {}; write plain text", field, why));
+    throw Error(concat("'", field, "' holds ", why, "; write plain text"));
   }
   return text;
 }
@@ -265,8 +263,8 @@ std::uint64_t json_unsigned_value(const Json& value, std::string_view what, std:
       !value.is_number_unsigned() && value.is_number_integer() && value.get<std::int64_t>() < 0;
   if (!value.is_number_integer() || negative || value.get<std::uint64_t>() > most) {
     const std::string limit =
-        most == UINT64_MAX ? "an integer >= 0" : fmt::format("an integer from 0 to {}", most);
-    throw Error(fmt::format("'{}' must be {}, not {}", what, limit, value.dump()));
+        most == UINT64_MAX ? "an integer >= 0" : concat("an integer from 0 to ", most);
+    throw Error(concat("'", what, "' must be ", limit, ", not ", value.dump()));
   }
   return value.get<std::uint64_t>();
 }
@@ -278,7 +276,7 @@ std::uint64_t json_unsigned(const Json& object, std::string_view field, std::uin
 bool json_flag_or(const Json& object, std::string_view field, bool otherwise) {
   const Json* found = object.find(field);
   if (found == nullptr) return otherwise;
-  if (!found->is_boolean()) throw Error(fmt::format("'{}' must be true or false", field));
+  if (!found->is_boolean()) throw Error(concat("'", field, "' must be true or false"));
   return found->get<bool>();
 }
 
@@ -289,7 +287,7 @@ std::string json_string_or(const Json& object, std::string_view field, std::stri
 double json_number(const Json& object, std::string_view field) {
   const Json& value = json_field(object, field);
   if (!value.is_number() || !std::isfinite(value.get<double>()))
-    throw Error(fmt::format("'{}' must be a number", field));
+    throw Error(concat("'", field, "' must be a number"));
   return value.get<double>();
 }
 
@@ -300,7 +298,7 @@ void json_each(const Json& object, std::string_view field,
     try {
       read(element);
     } catch (const Error& error) {
-      throw Error(fmt::format("{}[{}]: {}", field, place, error.what()));
+      throw Error(concat(field, "[", place, "]: ", error.what()));
     }
     ++place;
   }

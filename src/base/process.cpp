@@ -2,7 +2,6 @@
 #include "base/process.h"
 
 #include <fcntl.h>
-#include <fmt/core.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -17,6 +16,7 @@
 
 #include "base/error.h"
 #include "base/streams.h"
+#include "base/text.h"
 
 namespace colltree {
 
@@ -41,7 +41,7 @@ constexpr int kCannotStart = 127;
   words.push_back(nullptr);
   restore_signals();
   ::execvp(words[0], words.data());
-  say("{}{}: {}\n", kCannotStartText, command.front(), std::strerror(errno));
+  say(concat(kCannotStartText, command.front(), ": ", std::strerror(errno), "\n"));
   ::_exit(kCannotStart);
 }
 
@@ -55,7 +55,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command, Input input,
   const pid_t parent = ::getpid();
   if ((input == Input::kPiped && ::pipe2(in, O_CLOEXEC) != 0) || ::pipe2(out, O_CLOEXEC) != 0 ||
       ::pipe2(err, O_CLOEXEC) != 0 || (pid_ = ::fork()) < 0)
-    throw Error(fmt::format("{}{}: {}", kCannotStartText, command.front(), std::strerror(errno)));
+    throw Error(concat(kCannotStartText, command.front(), ": ", std::strerror(errno)));
   if (pid_ == 0) become(command, in[0], out[1], err[1], parent);
   // The child does it, too; so the group exists before anyone can end it, whichever comes first.
   ::setpgid(pid_, pid_);
@@ -157,8 +157,8 @@ std::string ChildProcess::wait() {
   }
   pid_ = -1;
   if (WIFSIGNALED(status))
-    return fmt::format("signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
-  if (WEXITSTATUS(status) != 0) return fmt::format("exit code {}", WEXITSTATUS(status));
+    return concat("signal ", WTERMSIG(status), " (", ::strsignal(WTERMSIG(status)), ")");
+  if (WEXITSTATUS(status) != 0) return concat("exit code ", WEXITSTATUS(status));
   return "";
 }
 

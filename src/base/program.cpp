@@ -44,13 +44,14 @@ int run_program(CommandLine& line, int argc, const char* const* argv) {
     with_output([&] { line.run(argc, argv); });
     return 0;
   } catch (const UsageError& error) {
-    say("{}: {}\nTry '{} --help'.\n", line.name(), line_of(error.what()), line.called());
+    say(fmt::format("{}: {}\nTry '{} --help'.\n", line.name(), line_of(error.what()),
+                    line.called()));
     return kWrongUsage;
   } catch (const Unfinished& unfinished) {
-    say("{}: {}\n", line.name(), line_of(unfinished.what()));
+    say(fmt::format("{}: {}\n", line.name(), line_of(unfinished.what())));
     return kUnfinishedCode;
   } catch (const std::exception& error) {
-    say("{}: {}\n", line.name(), line_of(explain_failure(error, line.called())));
+    say(fmt::format("{}: {}\n", line.name(), line_of(explain_failure(error, line.called()))));
     return kFailed;
   }
 }

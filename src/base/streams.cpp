@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/text.h"
 
 namespace colltree {
 
@@ -28,7 +29,7 @@ Handler on_file_size = SIG_DFL;
     restore_signals();
     ::raise(SIGPIPE);
   }
-  throw Error(fmt::format("standard output: cannot write: {}", std::strerror(error)));
+  throw Error(concat("standard output: cannot write: ", std::strerror(error)));
 }
 
 }  // namespace
@@ -52,6 +53,11 @@ void restore_signals() {
 void say(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
+}
+
+void write_output(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
+    throw std::system_error(errno, std::generic_category());
 }
 
 void finish_output() {

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The standard streams of a program, which may be closed, full, or a pipe without a reader. Results
-// go to standard output, with fmt::print; losing one is an error. Other messages go to standard
-// error, with `say`; losing them never matters.
+// go to standard output, with fmt::print or write_output; losing one is an error. Other messages go
+// to standard error, with `say`; losing them never matters.
 #pragma once
-
-#include <fmt/core.h>
 
 #include <functional>
 #include <string_view>
-#include <utility>
 
 namespace colltree {
 
@@ -23,18 +20,14 @@ void restore_signals();
 // Writes to standard error, without adding a newline; failures are ignored.
 void say(std::string_view text);
 
-template <typename First, typename... Rest>
-void say(fmt::format_string<First, Rest...> format, First&& first, Rest&&... rest) {
-  say(std::string_view(
-      fmt::format(format, std::forward<First>(first), std::forward<Rest>(rest)...)));
-}
+// To standard output, likewise. Throws std::system_error, which with_output makes an Error of.
+void write_output(std::string_view text);
 
 // Writes everything that was printed to its destination. Throws Error when that fails. When a pipe
 // has lost its reader ("| head"), the program ends here silently by SIGPIPE, as others do.
 void finish_output();
 
-// Does the work, then finish_output. A fmt::print that fails within it is the Error of
-// finish_output.
+// Does the work, then finish_output. A write that fails within it is the Error of finish_output.
 void with_output(const std::function<void()>& work);
 
 }  // namespace colltree

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/text.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstdint>
+#include <cstdio>
 #include <numeric>
 #include <set>
 
@@ -79,9 +78,9 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text) {
 
 std::string format_bytes(std::uint64_t bytes) {
   if (bytes == 0) return "0K";
-  if (bytes % (1U << 20) == 0) return fmt::format("{}M", bytes >> 20);
-  if (bytes % (1U << 10) == 0) return fmt::format("{}K", bytes >> 10);
-  return fmt::format("{}B", bytes);
+  if (bytes % (1U << 20) == 0) return concat(bytes >> 20, "M");
+  if (bytes % (1U << 10) == 0) return concat(bytes >> 10, "K");
+  return concat(bytes, "B");
 }
 
 std::string format_double(double value) {
@@ -93,8 +92,8 @@ std::string format_double(double value) {
 namespace {
 
 [[noreturn]] void bad_list(std::string_view option, std::string_view part) {
-  throw UsageError(fmt::format(
-      "{}: '{}' is not a size or a range; write 8, 64K, 2..28, 4..64:4 or 1..1M:x2", option, part));
+  throw UsageError(concat(option, ": '", part,
+                          "' is not a size or a range; write 8, 64K, 2..28, 4..64:4 or 1..1M:x2"));
 }
 
 void add_range(std::string_view part, std::string_view option, std::set<std::uint64_t>& sizes) {
@@ -111,8 +110,8 @@ void add_range(std::string_view part, std::string_view option, std::set<std::uin
   constexpr std::uint64_t kMost = 100000;  // a longer list is a typing error, not a grid
   for (std::uint64_t size = *first;; size = factor ? size * *step : size + *step) {
     if (sizes.size() >= kMost) {
-      throw UsageError(fmt::format("{}: '{}' has more than {} sizes; give a step, as in 1..1M:x2",
-                                   option, part, kMost));
+      throw UsageError(concat(option, ": '", part, "' has more than ", kMost,
+                              " sizes; give a step, as in 1..1M:x2"));
     }
     sizes.insert(size);
     // Asked before the step: the next size may not fit into 64 bits.
@@ -172,7 +171,7 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
 
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates) {
   const auto best = nearest(word, candidates);
-  return best ? fmt::format("; did you mean '{}'?", *best) : std::string();
+  return best ? concat("; did you mean '", *best, "'?") : std::string();
 }
 
 namespace {
@@ -231,6 +230,13 @@ bool is_control(std::uint32_t character) {
   return false;
 }
 
+// At least two digits.
+std::string hexadecimal(std::uint32_t number) {
+  char digits[16];
+  std::snprintf(digits, sizeof digits, "%02X", static_cast<unsigned>(number));
+  return digits;
+}
+
 // The end of the plain ASCII text from `begin` on; nearly all text is such.
 std::size_t end_of_plain(std::string_view text, std::size_t begin) {
   while (begin < text.size() && text[begin] >= ' ' && text[begin] < 0x7F) ++begin;
@@ -254,9 +260,9 @@ std::string unfit_for_line(std::string_view text) {
        place = end_of_plain(text, place)) {
     const Sequence sequence = sequence_at(text, place);
     if (!sequence.valid)
-      return fmt::format("a byte that is not UTF-8 (0x{:02X})", byte_at(text, place));
+      return concat("a byte that is not UTF-8 (0x", hexadecimal(byte_at(text, place)), ")");
     if (is_control(sequence.character))
-      return fmt::format("a control character (0x{:02X})", sequence.character);
+      return concat("a control character (0x", hexadecimal(sequence.character), ")");
     place += sequence.bytes;
   }
   return "";
@@ -275,7 +281,7 @@ std::string printable(std::string_view text) {
       if (sequence.valid && !is_control(sequence.character)) {
         result += text[place + i];
       } else {
-        result += fmt::format("\\x{:02X}", byte_at(text, place + i));
+        result += concat("\\x", hexadecimal(byte_at(text, place + i)));
       }
     }
     place += sequence.bytes;

@@ -30,6 +30,27 @@ std::optional<Number> parse_number(std::string_view text) {
   return value;
 }
 
+// Adds a text, a character or a whole number. Real numbers: format_double says how.
+template <typename Part>
+void append(std::string& text, const Part& part) {
+  if constexpr (std::is_same_v<Part, char>) {
+    text += part;
+  } else if constexpr (std::is_integral_v<Part> && !std::is_same_v<Part, bool>) {
+    text += std::to_string(part);
+  } else {
+    text += std::string_view(part);
+  }
+}
+
+// The parts one behind the other. The measuring programs use it in place of {fmt}, which a cluster
+// that builds a kit may lack.
+template <typename... Parts>
+std::string concat(const Parts&... parts) {
+  std::string text;
+  (append(text, parts), ...);
+  return text;
+}
+
 // The elements, texts or whole numbers, with the separator between two. (fmt::join would cost five
 // seconds of compilation in each file that uses it.)
 template <typename List>
@@ -39,11 +60,7 @@ std::string join(const List& list, std::string_view separator) {
   for (const auto& element : list) {
     if (!first) text += separator;
     first = false;
-    if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(element)>>) {
-      text += std::to_string(element);
-    } else {
-      text += element;
-    }
+    append(text, element);
   }
   return text;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/text.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -51,6 +52,14 @@ TEST(Text, BadSizeListsNameTheOptionAndTheRemedy) {
       EXPECT_THAT(error.what(), ::testing::StartsWith("--message-sizes: '"));
     }
   }
+}
+
+TEST(Text, ConcatWritesWhatTheFormattingLibraryWrites) {
+  const std::string text = "text";
+  EXPECT_EQ(concat("a ", text, std::string_view(", b"), 'c', -7, 1844674407370955161ULL),
+            fmt::format("{}{}{}{}{}{}", "a ", text, std::string_view(", b"), 'c', -7,
+                        1844674407370955161ULL));
+  EXPECT_EQ(concat(""), "");
 }
 
 TEST(Text, NearestSuggestsOnlyWhatIsNear) {

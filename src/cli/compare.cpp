@@ -234,7 +234,7 @@ std::vector<evaluate::Contest> contests_of(const SystemTimings& loaded,
   if (missing.empty()) return contests;
   const std::string text = fmt::format("{}: has no timings of {}", *options.on, missing);
   if (contests.empty() || !options.input.collectives.empty()) throw Error(text);
-  say("colltree: {}: left out\n", text);
+  say(fmt::format("colltree: {}: left out\n", text));
   return contests;
 }
 

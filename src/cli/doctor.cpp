@@ -219,9 +219,9 @@ void store_session(const DoctorOptions& options, const deploy::Examination& exam
   for (const fs::path& profile : {folder / "profile.db", folder.parent_path() / "profile.db"}) {
     if (!fs::exists(profile)) continue;
     try {
-      say("{}\n", deploy::store_session(profile, examination, source, mpi));
+      say(fmt::format("{}\n", deploy::store_session(profile, examination, source, mpi)));
     } catch (const Error& error) {  // the answer counts more
-      say("these times are not stored: {}\n", error.what());
+      say(fmt::format("these times are not stored: {}\n", error.what()));
     }
     return;
   }

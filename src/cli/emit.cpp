@@ -105,7 +105,7 @@ void emit(EmitCommandOptions& options, bool with_prefix) {
   options.emit.companion = &companion;
   const std::string content = emitter.emit(model, options.emit);
   write_file(options.output, content);
-  for (const std::string& note : notes) say("note: {}\n", note);
+  for (const std::string& note : notes) say(fmt::format("note: {}\n", note));
   fmt::print("{}: {} bytes, {}\n", options.output, content.size(), emitter.summary);
   say_how_to_load(options, companion);
 }

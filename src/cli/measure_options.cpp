@@ -293,7 +293,8 @@ measure::Grid MeasureOptions::make_grid(const std::vector<Collective>& of) const
                                std::getenv, launcher.empty() ? std::vector<std::string>{}
                                                              : measure::split_command(launcher))
                          : measure::find_allocation(measure::find_platform(platform));
-    say("colltree: --communicator-sizes auto: {}\n", measure::allocation_text(allocation));
+    say(fmt::format("colltree: --communicator-sizes auto: {}\n",
+                    measure::allocation_text(allocation)));
     made.communicator_sizes = measure::usual_communicator_sizes(allocation);
   } else if (!communicator_sizes.empty()) {
     made.communicator_sizes = communicator_sizes.sizes;

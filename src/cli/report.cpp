@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree report`: the data of a page for people, and the page by the Python package
 // (docs/tasks/looking.md).
+
 #include "report/report.h"
 
 #include <fmt/format.h>

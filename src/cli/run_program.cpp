@@ -221,7 +221,7 @@ struct Launch {
 // The first rank speaks for all where every rank of a job starts this command.
 void say_remarks(const Launch& launch) {
   if (!is_first_rank()) return;
-  for (const std::string& remark : launch.remarks) say("colltree: {}\n", remark);
+  for (const std::string& remark : launch.remarks) say(fmt::format("colltree: {}\n", remark));
 }
 
 Launch launch_of(const RunOptions& options) {
@@ -279,10 +279,11 @@ bool missed_every_rank(const std::string& notes, const Ended& ended) {
 }
 
 void say_missed(const std::string& library) {
-  say("colltree: MPI_Init did not pass through colltree's library, so nothing was decided or "
+  say(fmt::format(
+      "colltree: MPI_Init did not pass through colltree's library, so nothing was decided or "
       "recorded; a program that opens the MPI library itself (Julia, ctypes) must open {} instead "
       "(docs/tasks/programs.md, 'What is not covered')\n",
-      library);
+      library));
 }
 
 Ended run_to_the_end(const Launch& launch) {

@@ -119,9 +119,10 @@ void run_tune_both(const TuneOptions& options) {
   const BothSources both(options);
   both.check();
   make_folder(options.output);
-  say("measuring into {}: {} of the library's own algorithms, {} of ours\n", options.output,
+  say(fmt::format(
+      "measuring into {}: {} of the library's own algorithms, {} of ours\n", options.output,
       measure::estimate_text(measure::estimate(both.library(), both.library_driver())),
-      measure::estimate_text(measure::estimate(both.portable(), both.portable_driver())));
+      measure::estimate_text(measure::estimate(both.portable(), both.portable_driver()))));
   {
     profile::Profile profile(fs::path(options.output) / "profile.db", profile::OpenMode::kWrite);
     both.measure(profile);
@@ -185,8 +186,8 @@ void run_tune(const TuneOptions& options) {
   const std::unique_ptr<measure::Driver> driver = options.make_driver();
   const measure::CampaignRequest request = options.make_request();
   const deploy::Tuning tuning = tune_one(options, request, *driver, [&] {
-    say("measuring into {}: {}\n", options.output,
-        measure::estimate_text(measure::estimate(request, *driver)));
+    say(fmt::format("measuring into {}: {}\n", options.output,
+                    measure::estimate_text(measure::estimate(request, *driver))));
   });
   require_verified(options.output, tuning);
   store_verdict(options, tuning);
@@ -236,7 +237,8 @@ TuneByJobs by_jobs(TuneOptions& options, const CommandLine& line) {
   check(options);
   if (const auto allocation = options.batch.allocation();
       allocation && options.communicator_sizes.is_word() && !runs_in_job()) {
-    say("colltree: --communicator-sizes auto: {}\n", measure::allocation_text(*allocation));
+    say(fmt::format("colltree: --communicator-sizes auto: {}\n",
+                    measure::allocation_text(*allocation)));
     options.communicator_sizes.sizes = measure::usual_communicator_sizes(*allocation);
   }
   return {options.batch, options, line.words(), options.output,

@@ -256,7 +256,7 @@ std::vector<std::string> submit_missing(const TuneByJobs& tune, const batch::Bat
       stop_submitting(tune, system, jobs, refusal);
     }
   }
-  say("{}: {}\n", tune.folder.string(), sessions_text(tune));
+  say(fmt::format("{}: {}\n", tune.folder.string(), sessions_text(tune)));
   return jobs;
 }
 
@@ -297,7 +297,7 @@ void adapt_to_job(const TuneByJobs& tune, const batch::JobLog& log, MeasureOptio
   if (!budget_s) return;
   const double left_s = std::max(kLeastBudget_s, *budget_s - log.used_s());
   options.budget = fmt::format("{:.0f}s", left_s);
-  say("{}: {:.2f} h of the budget are left\n", tune.folder.string(), left_s / kHour_s);
+  say(fmt::format("{}: {:.2f} h of the budget are left\n", tune.folder.string(), left_s / kHour_s));
 }
 
 }  // namespace
@@ -362,19 +362,20 @@ void tune_in_job(const TuneByJobs& tune, MeasureOptions& options,
   const std::string folder = tune.folder.string();
   batch::JobLog log(JobFiles(tune.folder).progress());
   if (log.is_finished())
-    return say("{}: an earlier job has finished the campaign; nothing is left to do\n", folder);
+    return say(fmt::format("{}: an earlier job has finished the campaign; nothing is left to do\n",
+                           folder));
   if (is_too_early(tune, log))
-    return say(
+    return say(fmt::format(
         "{}: the last session ended {:.1f} h ago, so this job measures nothing: sessions are "
         "{:g} h apart, and a larger --jobs submits another\n",
-        folder, std::max(0.0, now_s() - *log.session_end_s()) / kHour_s, spread_s(tune) / kHour_s);
+        folder, std::max(0.0, now_s() - *log.session_end_s()) / kHour_s, spread_s(tune) / kHour_s));
   log.start(now_s(), last_stored_s(tune.folder));
   adapt_to_job(tune, log, options);
   try {
     work();
     log.add(batch::JobEvent::kFinished, now_s());
   } catch (const Unfinished& unfinished) {
-    say("{}\n", unfinished.what());
+    say(fmt::format("{}\n", unfinished.what()));
     log.add(batch::JobEvent::kSession, now_s());
   } catch (...) {
     log.add(batch::JobEvent::kEnded, now_s());

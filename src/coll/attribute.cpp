@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/attribute.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <bit>
 #include <string>
@@ -34,7 +32,7 @@ Attribute parse_attribute(std::string_view name) {
     return static_cast<Attribute>(found - std::begin(kAttributeNames));
   }
   const std::vector<std::string> known(std::begin(kAttributeNames), std::end(kAttributeNames));
-  throw Error(fmt::format("unknown attribute '{}'{}", name, did_you_mean(name, known)));
+  throw Error(concat("unknown attribute '", name, "'", did_you_mean(name, known)));
 }
 
 std::uint64_t attribute_value(Attribute attribute, const Instance& instance) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/catalogue.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
+
+#include "base/text.h"
 
 namespace colltree {
 
@@ -150,7 +150,7 @@ constexpr std::string_view kTreeTexts[] = {"unordered",
 
 std::string text_of(const SumOrder& order) {
   const std::string_view text = kTreeTexts[static_cast<std::size_t>(order.tree)];
-  return fmt::format(fmt::runtime(text), order.radix);
+  return with_value(std::string(text), "", std::to_string(order.radix));
 }
 
 bool adds_up(Collective collective) {

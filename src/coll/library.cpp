@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/library.h"
 
-#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -37,14 +36,14 @@ const LibraryInfo& library_info(Library library) {
 Library parse_library(std::string_view text) {
   const auto* found = std::ranges::find(kLibraries, text, &LibraryInfo::name);
   if (found != std::end(kLibraries)) return found->library;
-  throw UsageError(fmt::format("unknown library '{}'; known are {}", text, library_names(" and ")));
+  throw UsageError(concat("unknown library '", text, "'; known are ", library_names(" and ")));
 }
 
 std::string library_names(std::string_view last) {
   std::string text;
   for (const LibraryInfo& info : kLibraries) {
     const bool is_last = &info == std::end(kLibraries) - 1;
-    text += fmt::format("{}{}", text.empty() ? "" : is_last ? last : ", ", info.name);
+    text += concat(text.empty() ? "" : is_last ? last : ", ", info.name);
   }
   return text;
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/library_algorithms.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <deque>
 
@@ -219,7 +217,7 @@ namespace {
 std::string keys(std::string_view between) {
   std::string keys;
   for (const ParameterKey& key : kParameterKeys)
-    keys += fmt::format("{}@{}=N", keys.empty() ? "" : between, key.key);
+    keys += concat(keys.empty() ? "" : between, "@", key.key, "=N");
   return keys;
 }
 
@@ -228,11 +226,11 @@ std::string keys(std::string_view between) {
 void check_parameters(const Method& method) {
   if (without_source(method.algorithm).find('@') == std::string_view::npos) return;
   if (const auto unknown = read_method_name(method.algorithm).unknown) {
-    throw Error(fmt::format("method '{}': '@{}' is no parameter; known are {}", method.algorithm,
-                            *unknown, keys(", ")));
+    throw Error(concat("method '", method.algorithm, "': '@", *unknown,
+                       "' is no parameter; known are ", keys(", ")));
   }
-  throw Error(fmt::format("method '{}': write its parameters once each and in this order: {}",
-                          method.algorithm, keys("")));
+  throw Error(concat("method '", method.algorithm,
+                     "': write its parameters once each and in this order: ", keys("")));
 }
 
 namespace {

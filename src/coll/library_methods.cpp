@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/library_methods.h"
 
-#include <fmt/core.h>
-
 #include "base/bounds.h"
 #include "base/error.h"
 #include "base/text.h"
@@ -31,14 +29,14 @@ void read_values(std::string_view part, ParameterValues& values) {
     list.clear();
     for (const std::string_view word : split(part.substr(equals + 1), ':')) {
       list.push_back(
-          parse_whole(word, {1, parameter.most}, fmt::format("--parameters: {}", parameter.key)));
+          parse_whole(word, {1, parameter.most}, concat("--parameters: ", parameter.key)));
     }
     values.tree_requests = values.tree_requests || parameter.bit == kRequests;
     return;
   }
-  throw UsageError(fmt::format(
-      "--parameters: '{}' is none; write for example fanout=2:4,radix=8,requests=16,nonblocking",
-      part));
+  throw UsageError(
+      concat("--parameters: '", part,
+             "' is none; write for example fanout=2:4,radix=8,requests=16,nonblocking"));
 }
 
 std::vector<MethodParameters> choices_of(const LibraryAlgorithm& algorithm,
@@ -96,7 +94,7 @@ constexpr std::string_view kUnknown = "unknown_";
 std::string start_setting(Library library, Collective collective, const Method& method) {
   if (library == Library::kOpenmpi) {
     const auto module = [&](const char* which, std::uint64_t number) {
-      return fmt::format("OMPI_MCA_coll_han_{}_{}_module={}", name(collective), which, number);
+      return concat("OMPI_MCA_coll_han_", name(collective), "_", which, "_module=", number);
     };
     const MethodParameters& given = method.parameters;
     if (given.up_module != 0) return module("up", given.up_module);
@@ -106,7 +104,7 @@ std::string start_setting(Library library, Collective collective, const Method& 
     const std::string number = told_unknown(method.algorithm).empty()
                                    ? told_name(library, collective, method.algorithm)
                                    : std::string(told_unknown(method.algorithm));
-    return number.empty() ? "" : fmt::format("I_MPI_ADJUST_{}={}", upper(name(collective)), number);
+    return number.empty() ? "" : concat("I_MPI_ADJUST_", upper(name(collective)), "=", number);
   }
   const NonblockingAlgorithm* algorithm = find_nonblocking(collective, method.algorithm);
   return algorithm == nullptr || algorithm->start.empty()
@@ -114,7 +112,7 @@ std::string start_setting(Library library, Collective collective, const Method& 
              : "MPIR_CVAR_" + std::string(algorithm->start);
 }
 
-std::string unknown_algorithm(std::string_view name) { return fmt::format("{}{}", kUnknown, name); }
+std::string unknown_algorithm(std::string_view name) { return concat(kUnknown, name); }
 
 std::string_view told_unknown(std::string_view algorithm) {
   return algorithm.starts_with(kUnknown) ? algorithm.substr(kUnknown.size()) : std::string_view();
@@ -123,7 +121,7 @@ std::string_view told_unknown(std::string_view algorithm) {
 std::string told_name(Library library, Collective collective, std::string_view algorithm) {
   const NonblockingAlgorithm* nonblocking =
       library == Library::kMpich ? find_nonblocking(collective, algorithm) : nullptr;
-  if (nonblocking != nullptr) return fmt::format("nb_{}", variable_name(*nonblocking));
+  if (nonblocking != nullptr) return concat("nb_", variable_name(*nonblocking));
   const LibraryAlgorithm* row = find_algorithm(library, collective, algorithm);
   if (row == nullptr) return "";
   return std::string(library == Library::kMpich ? row->algorithm : row->library_name);
@@ -168,10 +166,9 @@ std::vector<Method> select_methods(std::string_view text, std::span<const Method
     }
     if (methods.size() > before) continue;
     const std::string hint = did_you_mean(trim(part), names);
-    throw Error(
-        fmt::format("unknown method '{}'{}{}", trim(part),
-                    collective ? fmt::format(" of {}", name(*collective)) : "",
-                    hint.empty() ? "; colltree measure methods --source lists them" : hint));
+    throw Error(concat("unknown method '", trim(part), "'",
+                       collective ? concat(" of ", name(*collective)) : "",
+                       hint.empty() ? "; colltree measure methods --source lists them" : hint));
   }
   return methods;
 }

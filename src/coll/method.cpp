@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Without fmt and exceptions: the runtime library has it. Labels are in words.cpp.
+// Without exceptions: the runtime library has it. Labels are in words.cpp.
 #include "coll/method.h"
 
 #include <algorithm>

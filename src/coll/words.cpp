@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The text for people about methods and collectives. It is apart from method.cpp and
-// collective.cpp, which the runtime library links, because it needs fmt and exceptions.
-#include <fmt/core.h>
+// collective.cpp, which the runtime library links, because it needs exceptions.
 
 #include <algorithm>
 #include <cctype>
@@ -77,16 +76,15 @@ Collective parse_collective(std::string_view name) {
   const std::string plain = plain_name(name);
   if (const auto found = find_collective(plain)) return *found;
   if (const auto form = blocking_form(plain))
-    throw Error(
-        fmt::format("unknown collective '{}'; name its blocking form, {}: what is measured and "
-                    "decided is {}",
-                    name, colltree::name(*form), colltree::name(*form)));
+    throw Error(concat("unknown collective '", name, "'; name its blocking form, ",
+                       colltree::name(*form), ": what is measured and decided is ",
+                       colltree::name(*form)));
   std::vector<std::string> names;
   for (const CollectiveInfo& info : all_collectives()) names.emplace_back(info.name);
   const std::string hint = did_you_mean(plain, names);
   throw Error(hint.empty()
-                  ? fmt::format("unknown collective '{}'; known are {}", name, join(names, ", "))
-                  : fmt::format("unknown collective '{}'{}", name, hint));
+                  ? concat("unknown collective '", name, "'; known are ", join(names, ", "))
+                  : concat("unknown collective '", name, "'", hint));
 }
 
 std::vector<Collective> parse_collectives(std::string_view names) {

@@ -91,9 +91,10 @@ WitnessJob run_witness_job(const measure::JobStarter& starter, const measure::Pl
   WitnessJob job = ask_witness(starter, plan, beside, settings);
   const bool asked = std::ranges::count(settings, kNoLocal) > 0;
   if (asked || !starter.mpi().starts_with(name(Library::kMpich)) || !saw_nothing(job)) return job;
-  say("{} hides messages inside a node in shared memory: asked with {}, each rank as if it had a "
+  say(fmt::format(
+      "{} hides messages inside a node in shared memory: asked with {}, each rank as if it had a "
       "node of its own\n",
-      starter.mpi(), kNoLocal);
+      starter.mpi(), kNoLocal));
   settings.emplace_back(kNoLocal);
   return ask_witness(starter, plan, beside, settings);
 }

@@ -70,10 +70,11 @@ class SideBySide {
       longest_s = std::max(longest_s, seconds(now - begun));
       begun = now;
       if (round + 1 < request_.rounds && seconds(now - start) + longest_s > request_.time_limit_s) {
-        say("the verification ends early, after {} of {} rounds: another one would pass its time "
+        say(fmt::format(
+            "the verification ends early, after {} of {} rounds: another one would pass its time "
             "of "
             "{:.0f} s\n",
-            round + 1, request_.rounds, request_.time_limit_s);
+            round + 1, request_.rounds, request_.time_limit_s));
         break;
       }
     }

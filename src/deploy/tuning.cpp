@@ -121,8 +121,9 @@ class Tuner {
     measure::CampaignRequest campaign = request_.campaign;
     if (campaign.budget.seconds && is_between_sessions()) {
       campaign.budget = {.cells = 1};
-      say("{}: no further cell is measured until the sessions of the verification are complete\n",
-          request_.folder.string());
+      say(fmt::format(
+          "{}: no further cell is measured until the sessions of the verification are complete\n",
+          request_.folder.string()));
     }
     return campaign;
   }
@@ -434,9 +435,10 @@ class Tuner {
     try {
       return request_.verifier->settings();
     } catch (const Error& error) {
-      say("the library's settings are not known, colltree verify doctor will see no change of "
+      say(fmt::format(
+          "the library's settings are not known, colltree verify doctor will see no change of "
           "them: {}\n",
-          error.what());
+          error.what()));
       return {};
     }
   }

@@ -2,7 +2,6 @@
 #include "kit/kit_format.h"
 
 #include <fcntl.h>
-#include <fmt/core.h>
 #include <unistd.h>
 
 #include <array>
@@ -36,7 +35,7 @@ std::string stop_words(const measure::StopRule& stop) {
 
 measure::StopRule read_stop(const std::string& words, const std::string& file, std::size_t line) {
   std::string plan = measure::write_plan({});
-  plan.replace(plan.find(kStop), std::string::npos, fmt::format("{}{}\nend\n", kStop, words));
+  plan.replace(plan.find(kStop), std::string::npos, concat(kStop, words, "\nend\n"));
   try {
     return measure::read_plan(plan, file).stop;
   } catch (const Error&) {
@@ -46,7 +45,7 @@ measure::StopRule read_stop(const std::string& words, const std::string& file, s
 
 // The value of a member of the one object in a report line; texts without quotes and backslashes.
 std::string_view member(std::string_view line, std::string_view key) {
-  const std::string name = fmt::format("\"{}\":", key);
+  const std::string name = concat("\"", key, "\":");
   const std::size_t position = line.find(name);
   if (position == std::string_view::npos) return "";
   line.remove_prefix(position + name.size());
@@ -58,7 +57,7 @@ std::string_view member(std::string_view line, std::string_view key) {
 // The first thing in which the heads differ: "was measured by 'a', not 'b'".
 std::string difference(const ResultsHead& there, const ResultsHead& here) {
   const auto say = [](std::string_view what, std::string_view old, std::string_view now) {
-    return fmt::format("was measured with the {} '{}', not '{}'", what, old, now);
+    return concat("was measured with the ", what, " '", old, "', not '", now, "'");
   };
   if (there.launcher != here.launcher) return say("launcher", there.launcher, here.launcher);
   if (there.library != here.library) return say("library", there.library, here.library);
@@ -70,9 +69,9 @@ std::string difference(const ResultsHead& there, const ResultsHead& here) {
 }  // namespace
 
 std::string write_kit_plan(const KitPlan& kit) {
-  return fmt::format("{}\nmade_by {}\nsilence_limit_s {}\nunknown {}\n{}", kPlanHeader, kit.made_by,
-                     format_double(kit.silence_limit_s), kit.unknown ? "yes" : "no",
-                     measure::write_plan(kit.plan));
+  return concat(kPlanHeader, "\nmade_by ", kit.made_by, "\nsilence_limit_s ",
+                format_double(kit.silence_limit_s), "\nunknown ", kit.unknown ? "yes" : "no", "\n",
+                measure::write_plan(kit.plan));
 }
 
 KitPlan read_kit_plan(const std::string& text, const std::string& file) {
@@ -100,18 +99,17 @@ KitPlan read_kit_plan(const std::string& text, const std::string& file) {
 }
 
 std::string write_results_head(const ResultsHead& head) {
-  return fmt::format(
-      "{}\nmade_by {}\nstarted {}\nhost {}\nlauncher {}\nlibrary {}\nsource {}\nstop {}\ncells "
-      "{}\n",
-      kResultsHeader, head.made_by, head.started_utc, head.host, head.launcher, head.library,
-      head.source, stop_words(head.stop), head.cells);
+  return concat(kResultsHeader, "\nmade_by ", head.made_by, "\nstarted ", head.started_utc,
+                "\nhost ", head.host, "\nlauncher ", head.launcher, "\nlibrary ", head.library,
+                "\nsource ", head.source, "\nstop ", stop_words(head.stop), "\ncells ", head.cells,
+                "\n");
 }
 
 bool ResultsHeadReader::take(std::string_view line) {
   if (line_ == kHeadLines) return false;
   ++line_;
   const std::string_view key = line_ == 1 ? kResultsHeader : kKeys[line_ - 2];
-  if (line_ == 1 ? line != key : !line.starts_with(fmt::format("{} ", key)))
+  if (line_ == 1 ? line != key : !line.starts_with(concat(key, " ")))
     throw ParseError(file_, line_, key, line);
   if (line_ > 1) values_.emplace_back(line.substr(key.size() + 1));
   return true;
@@ -142,7 +140,7 @@ Recorder::Recorder(const std::string& file, const ResultsHead& head)
 }
 
 void Recorder::fail(int error) const {
-  throw Error(fmt::format("{}: cannot write: {}", path_, std::strerror(error)));
+  throw Error(concat(path_, ": cannot write: ", std::strerror(error)));
 }
 
 void Recorder::read(const ResultsHead& head) {
@@ -169,12 +167,11 @@ void Recorder::read(const ResultsHead& head) {
   there.host = head.host;  // another node of the same cluster
   there.started_utc = head.started_utc;
   if (there != head)
-    throw Error(
-        fmt::format("{}: {}; give another file by --output", path_, difference(there, head)));
+    throw Error(concat(path_, ": ", difference(there, head), "; give another file by --output"));
 }
 
 void Recorder::keep(std::string_view line) {
-  if (const int error = file_.write_all(fmt::format("{}\n", line)); error != 0) fail(error);
+  if (const int error = file_.write_all(concat(line, "\n")); error != 0) fail(error);
 }
 
 }  // namespace colltree::kit

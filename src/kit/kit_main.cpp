@@ -2,7 +2,6 @@
 // colltree-kit --launcher 'mpirun -np {ranks}' [--output FILE]: on the cluster, measures the plan
 // that lies beside this program and keeps what the jobs say in one file, which `colltree import`
 // reads elsewhere. Built by the kit's Makefile, with nothing but a compiler and an MPI library.
-#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -41,8 +40,8 @@ Arguments parse_arguments(int argc, char** argv) {
   for (int i = 1; i < argc; i += 2) {
     const std::string option = argv[i];
     if (option != "--launcher" && option != "--output")
-      throw UsageError(fmt::format("unknown option '{}'", option));
-    if (i + 1 == argc) throw UsageError(fmt::format("{}: needs a value", option));
+      throw UsageError(concat("unknown option '", option, "'"));
+    if (i + 1 == argc) throw UsageError(concat(option, ": needs a value"));
     if (option == "--output") arguments.output = argv[i + 1];
     if (option == "--launcher") arguments.launcher = measure::split_command(argv[i + 1]);
   }
@@ -68,16 +67,14 @@ class Wanted {
     if (source != "portable") {
       library_ = parse_library(source);
       if (!mpi.starts_with(source))
-        throw Error(
-            fmt::format("the kit is for {}'s own algorithms, and this is {}; make one "
-                        "with colltree measure kit --source",
-                        source, mpi));
+        throw Error(concat("the kit is for ", source, "'s own algorithms, and this is ", mpi,
+                           "; make one with colltree measure kit --source"));
       survey_ = measure::survey_library(program);
       if (survey_.empty() && *library_ != Library::kOpenmpi)
-        throw Error(fmt::format(
-            "{} does not report the numbers of its algorithms; make a kit without --source", mpi));
+        throw Error(concat(
+            mpi, " does not report the numbers of its algorithms; make a kit without --source"));
       for (const std::string& line : measure::table_differences(*library_, survey_))
-        say("{}: {}\n", mpi, line);
+        say(concat(mpi, ": ", line, "\n"));
     }
   }
 
@@ -157,7 +154,7 @@ class Run {
 
   void launch() {
     const measure::Plan plan = next_plan();
-    const TransientFile file(fmt::format("{}.plan-{}", arguments_.output, ::getpid()),
+    const TransientFile file(concat(arguments_.output, ".plan-", ::getpid()),
                              measure::write_plan(plan));
     std::vector<std::string> command = measure::with_ranks(arguments_.launcher, plan.ranks());
     command.push_back(program_.string());
@@ -178,20 +175,20 @@ class Run {
       throw Error("interrupted; the same command continues");
     if (job_done_ && done_.size() > done_before) return;
     bury(end == ChildProcess::Outcome::kSilent
-             ? fmt::format("no answer for {} s", format_double(kit_.silence_limit_s))
-             : fmt::format("the job ended with {}", trouble.empty() ? "no result" : trouble),
+             ? concat("no answer for ", format_double(kit_.silence_limit_s), " s")
+             : concat("the job ended with ", trouble.empty() ? "no result" : trouble),
          done_.size() > done_before);
   }
 
   void bury(const std::string& reason, bool advanced) {
     const std::string detail = last_error_.empty() ? reason : last_error_;
     if (running_.empty())
-      throw Error(advanced ? fmt::format("{} between two cells; the same command continues", detail)
+      throw Error(advanced ? concat(detail, " between two cells; the same command continues")
                            : detail);
     if (tried_.insert(running_).second) return;
     const measure::CellFailed failed{
         measure::parse_cell_line(running_, "report", 1),
-        last_error_.empty() ? reason : fmt::format("{}: {}", reason, last_error_)};
+        last_error_.empty() ? reason : concat(reason, ": ", last_error_)};
     const std::string line = measure::report_line(failed);
     hear(std::string_view(line).substr(0, line.size() - 1));
   }
@@ -199,21 +196,21 @@ class Run {
   ChildProcess::LineKind hear(std::string_view line) {
     const auto report = report_head(line);
     if (!report) {
-      if (!line.starts_with(measure::kReportPrefix)) say("{}\n", line);
+      if (!line.starts_with(measure::kReportPrefix)) say(concat(line, "\n"));
       return ChildProcess::LineKind::kOther;
     }
     if (report->event == "started" && report->ranks < job_ranks_)
-      throw Error(fmt::format(
-          "the launcher started {} ranks that see each other, {} were asked for: use {{ranks}} in "
-          "--launcher, and the launcher of the library that the kit was built with",
-          report->ranks, job_ranks_));
+      throw Error(concat("the launcher started ", report->ranks, " ranks that see each other, ",
+                         job_ranks_,
+                         " were asked for: use {ranks} in --launcher, and the launcher of the "
+                         "library that the kit was built with"));
     recorder_.keep(line);
     if (report->event == "begun") running_ = report->cell;
     if (report->event == "done") job_done_ = true;
     if (report->event == "measured" || report->event == "failed") {
       running_.clear();
       done_.insert(report->cell);
-      if (done_.size() % kSayEvery == 0) say("{} cells measured\n", done_.size());
+      if (done_.size() % kSayEvery == 0) say(concat(done_.size(), " cells measured\n"));
     }
     return ChildProcess::LineKind::kProgress;
   }
@@ -221,7 +218,7 @@ class Run {
   void hear_error(std::string_view line) {
     if (line.find_first_not_of(" \t-") == std::string_view::npos) return;
     if (last_error_.empty()) last_error_ = line;
-    say("{}\n", line);
+    say(concat(line, "\n"));
   }
 
   static constexpr std::size_t kSayEvery = 100;
@@ -254,8 +251,9 @@ void run(int argc, char** argv) {
                     {kit.made_by, now_utc(), measure::host_name(), join(arguments.launcher, " "),
                      library, kit.plan.source, kit.plan.stop, cells});
   Run(arguments, kit, program, wanted, recorder).measure();
-  say("{} cells are in {}; now, where colltree is: colltree import {} -o P.db\n", cells,
-      arguments.output, fs::path(arguments.output).filename().string());
+  say(concat(cells, " cells are in ", arguments.output,
+             "; now, where colltree is: colltree import ",
+             fs::path(arguments.output).filename().string(), " -o P.db\n"));
 }
 
 }  // namespace
@@ -266,10 +264,10 @@ int main(int argc, char** argv) {
   try {
     colltree::kit::run(argc, argv);
   } catch (const colltree::UsageError& error) {
-    colltree::say("colltree-kit: {}\n{}", error.what(), colltree::kit::kUsage);
+    colltree::say(colltree::concat("colltree-kit: ", error.what(), "\n", colltree::kit::kUsage));
     return 2;
   } catch (const std::exception& error) {
-    colltree::say("colltree-kit: {}\n", error.what());
+    colltree::say(colltree::concat("colltree-kit: ", error.what(), "\n"));
     return 1;
   }
   return 0;

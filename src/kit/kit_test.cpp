@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A kit without a cluster: its files and texts, and what comes of results in a profile. A whole
 // kit, built and run, is tests/kit.
-#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <cerrno>
-#include <charconv>
-#include <stdexcept>
-#include <system_error>
-#include <type_traits>
 
 #include "base/file.h"
 #include "base/input.h"
@@ -20,11 +13,6 @@
 #include "kit/kit_files.h"
 #include "kit/kit_format.h"
 #include "measure/report_line.h"
-
-// What the stand-in of {fmt} includes is included above.
-#define fmt fmt_stand_in
-#include "kit/stand_ins/fmt/core.h"
-#undef fmt
 
 namespace colltree::kit {
 namespace {
@@ -104,7 +92,7 @@ TEST(KitFiles, AreTheSourcesThatTheMeasuringProgramNeeds) {
   std::vector<std::string> names;
   for (const ArchiveFile& file : kit_files(testing::source_dir(), small_plan())) {
     names.push_back(file.name);
-    for (const char* other : {"zlib", "simgrid/", "xxhash"})
+    for (const char* other : {"fmt/", "zlib", "simgrid/", "xxhash"})
       EXPECT_THAT(file.content, Not(HasSubstr(std::string("#include <") + other))) << file.name;
   }
   for (const char* name :
@@ -233,38 +221,6 @@ TEST(Recorder, RefusesAFileOfAnotherRun) {
     EXPECT_EQ(read_file(file), text);
   }
 }
-
-// The stand-in of {fmt} writes what the library writes.
-#define EXPECT_SAME(...) EXPECT_EQ(fmt_stand_in::format(__VA_ARGS__), fmt::format(__VA_ARGS__))
-
-TEST(FmtStandIn, WritesWhatTheLibraryWrites) {
-  const std::string text = "text";
-  EXPECT_SAME("nothing");
-  EXPECT_SAME("{}", text);
-  EXPECT_SAME("a {} b{}", "c", std::string_view("d"));
-  EXPECT_SAME("{{{}}} {{ranks}}", 3);
-  EXPECT_SAME("{}{}{}", -7, 1844674407370955161ULL, 'x');
-  EXPECT_SAME("{} {}", true, false);
-  EXPECT_SAME("{} {} {} {}", 0.05, 1e-7, 10.0, 1e300);
-  EXPECT_SAME("\\x{:02X} {:02X}", 27U, 0xE9U);
-}
-
-// The same check that fails a compilation, of texts that are known at run time.
-TEST(FmtStandIn, RefusesWhatItCannotWrite) {
-  using fmt_stand_in::format;
-  using fmt_stand_in::runtime;
-  EXPECT_THROW(format(runtime("{:.3f}"), 1.5), std::logic_error);
-  EXPECT_THROW(format(runtime("{:>5}"), "a"), std::logic_error);
-  EXPECT_THROW(format(runtime("{:x}"), 12U), std::logic_error);
-  EXPECT_THROW(format(runtime("{:02X}"), -1), std::logic_error);
-  EXPECT_THROW(format(runtime("{0}"), 1), std::logic_error);
-  EXPECT_THROW(format(runtime("{"), 1), std::logic_error);
-  EXPECT_THROW(format(runtime("{} {}"), 1), std::logic_error);
-  EXPECT_THROW(format(runtime("{}"), 1, 2), std::logic_error);
-  EXPECT_EQ(format(runtime("{} of {}"), 1, "2"), "1 of 2");
-}
-
-#undef EXPECT_SAME
 
 }  // namespace
 }  // namespace colltree::kit

@@ -195,9 +195,10 @@ class Campaign final : JobObserver {
     // Which of several cells it was is not known: they are measured one at a time.
     if (end.several_cells) {
       at_once_ = 0;
-      say("{} while several cells were measured at once; the others are measured one at a "
+      say(fmt::format(
+          "{} while several cells were measured at once; the others are measured one at a "
           "time\n",
-          end.first_error.empty() ? end.reason : end.first_error);
+          end.first_error.empty() ? end.reason : end.first_error));
       return;
     }
     if (!end.cell) end_between_cells(end, advanced);

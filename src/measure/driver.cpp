@@ -157,7 +157,7 @@ class LauncherDriver : public Driver {
           fmt::format("{} does not report the numbers of its algorithms; measure without --source",
                       starter_.mpi()));
     for (const std::string& line : table_differences(*library_, survey_))
-      say("{}: {}\n", starter_.mpi(), line);
+      say(fmt::format("{}: {}\n", starter_.mpi(), line));
   }
 
   profile::SystemInfo system() const override {

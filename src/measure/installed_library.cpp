@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/installed_library.h"
 
-#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -36,9 +35,9 @@ std::vector<std::string> split_command(const std::string& text, std::string_view
       words.back() += c;
     }
   }
-  if (quote != 0) throw UsageError(fmt::format("{}: the quote {} is not closed", option, quote));
+  if (quote != 0) throw UsageError(concat(option, ": the quote ", quote, " is not closed"));
   if (words.empty())
-    throw UsageError(fmt::format("{}: is empty; write for example 'mpirun -np {{ranks}}'", option));
+    throw UsageError(concat(option, ": is empty; write for example 'mpirun -np {ranks}'"));
   return words;
 }
 
@@ -68,7 +67,7 @@ std::string text_of_job(const std::vector<std::string>& command) {
   const CommandResult result = run_command(command, 60);
   if (result.failure.empty()) return result.output;
   throw Error(
-      fmt::format("{}: ended with {}: {}", join(command, " "), result.failure, result.first_error));
+      concat(join(command, " "), ": ended with ", result.failure, ": ", result.first_error));
 }
 
 }  // namespace
@@ -105,15 +104,14 @@ std::string library_version(const std::filesystem::path& program) {
   const CommandResult result = run_command({program.string(), "--library"}, kLimit_s);
   std::string first = result.output.substr(0, result.output.find('\n'));  // a warning is no name
   if (result.timed_out) {
-    throw Error(
-        fmt::format("{} --library: no answer in {} s; if that passes, the same command continues",
-                    program.string(), kLimit_s));
+    throw Error(concat(program.string(), " --library: no answer in ", kLimit_s,
+                       " s; if that passes, the same command continues"));
   }
   if (!result.failure.empty() || first.empty()) {
-    throw Error(fmt::format("{} does not run ({}): {}; fix this and rerun the same command",
-                            program.string(),
-                            result.failure.empty() ? "exit code 0" : result.failure,
-                            result.first_error.empty() ? first : result.first_error));
+    throw Error(concat(program.string(), " does not run (",
+                       result.failure.empty() ? "exit code 0" : result.failure,
+                       "): ", result.first_error.empty() ? first : result.first_error,
+                       "; fix this and rerun the same command"));
   }
   return first;
 }
@@ -121,9 +119,9 @@ std::string library_version(const std::filesystem::path& program) {
 std::string short_library_name(const std::string& version_text) {
   constexpr std::string_view kSimulated = "SMPI Version ";
   if (const LibraryInfo* known = library_of_version(version_text))
-    return fmt::format("{}-{}", known->name, number_after(version_text, known->version));
+    return concat(known->name, "-", number_after(version_text, known->version));
   if (version_text.starts_with(kSimulated))
-    return fmt::format("smpi-{}", number_after(version_text, kSimulated));
+    return concat("smpi-", number_after(version_text, kSimulated));
   std::string plain = version_text.substr(0, 60);
   for (char& c : plain) {
     if (c == ',' || c == '"' || static_cast<unsigned char>(c) < ' ') c = ' ';
@@ -146,7 +144,7 @@ LibrarySurvey parse_survey(const std::string& text) {
 LibrarySurvey survey_library(const std::filesystem::path& program) {
   const CommandResult result = run_command({program.string(), "--methods"}, 30);
   if (!result.failure.empty())
-    throw Error(fmt::format("{} --methods: ended with {}", program.string(), result.failure));
+    throw Error(concat(program.string(), " --methods: ended with ", result.failure));
   return parse_survey(result.output);
 }
 
@@ -183,7 +181,7 @@ LibrarySettings parse_settings(std::string_view text) {
 
 std::string settings_text(const LibrarySettings& settings) {
   std::string text;
-  for (const auto& [name, value] : settings) text += fmt::format("{} {}\n", name, value);
+  for (const auto& [name, value] : settings) text += concat(name, " ", value, "\n");
   return text;
 }
 
@@ -192,14 +190,13 @@ std::vector<std::string> changed_settings(const LibrarySettings& then, const Lib
   for (const auto& [name, value] : then) {
     const auto found = now.find(name);
     if (found == now.end()) {
-      changes.push_back(fmt::format("{} was {}, is not there", name, value));
+      changes.push_back(concat(name, " was ", value, ", is not there"));
     } else if (found->second != value) {
-      changes.push_back(fmt::format("{} was {}, is {}", name, value, found->second));
+      changes.push_back(concat(name, " was ", value, ", is ", found->second));
     }
   }
   for (const auto& [name, value] : now) {
-    if (!then.contains(name))
-      changes.push_back(fmt::format("{} was not there, is {}", name, value));
+    if (!then.contains(name)) changes.push_back(concat(name, " was not there, is ", value));
   }
   return changes;
 }
@@ -238,12 +235,12 @@ std::vector<std::string> table_differences(Library library, const LibrarySurvey&
                                                 ? find_algorithm(library, collective, number)
                                                 : nullptr;
       if (same_number != nullptr && same_number->library_name != text) {
-        lines.push_back(fmt::format("{} algorithm {} is {}, {} in colltree's table",
-                                    name(collective), number, text, same_number->library_name));
+        lines.push_back(concat(name(collective), " algorithm ", number, " is ", text, ", ",
+                               same_number->library_name, " in colltree's table"));
       } else if (!known.contains(text)) {
         const bool measured = !text.starts_with("nb_");
-        lines.push_back(fmt::format(
-            "{} algorithm {} ({}) is not in colltree's table; {}", name(collective), number, text,
+        lines.push_back(concat(
+            name(collective), " algorithm ", number, " (", text, ") is not in colltree's table; ",
             measured ? "measured as " + unknown_algorithm(text) + ", never emitted"
                      : std::string("not measured")));
       }

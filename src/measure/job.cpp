@@ -178,7 +178,7 @@ class RunningJob {
   ChildProcess::LineKind read_line(std::string_view line) {
     const auto numbered = parse_numbered_line(line);
     if (!numbered) {
-      if (!line.starts_with(kReportPrefix)) say("{}\n", line);
+      if (!line.starts_with(kReportPrefix)) say(fmt::format("{}\n", line));
       return ChildProcess::LineKind::kOther;
     }
     end_.has_reported = true;
@@ -212,7 +212,7 @@ class RunningJob {
     // Why the launcher cannot be started ends the campaign, in one line.
     const bool is_the_end = end_.first_error.empty() && line.starts_with(kCannotStartText);
     if (end_.first_error.empty()) end_.first_error = line;
-    if (driver_.retries() && !is_the_end) say("{}\n", line);
+    if (driver_.retries() && !is_the_end) say(fmt::format("{}\n", line));
   }
 
   void on(const JobStarted& job) { observer_.started(job, plan_.ranks()); }

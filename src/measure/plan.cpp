@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/plan.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -89,7 +87,7 @@ std::optional<std::vector<int>> members_among(std::span<const int> left,
 
 std::string text_of_plan(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
-  if (!in.is_open()) throw Error(fmt::format("{}: cannot be read", file));
+  if (!in.is_open()) throw Error(concat(file, ": cannot be read"));
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
@@ -113,12 +111,11 @@ std::strong_ordering PlanCell::operator<=>(const PlanCell& right) const {
 
 std::string cell_line(const PlanCell& cell) {
   const std::string placement =
-      cell.instance.ranks_per_node == 0 ? "" : fmt::format("/{}", cell.instance.ranks_per_node);
-  return fmt::format("{} {}{} {} {} {}{}", name(cell.instance.collective),
-                     cell.instance.communicator_size, placement, cell.instance.message_size,
-                     cell.method.name(),
-                     cell.method.segment_size ? std::to_string(*cell.method.segment_size) : "-",
-                     cell.portable ? fmt::format(" {}", kPortable) : "");
+      cell.instance.ranks_per_node == 0 ? "" : concat("/", cell.instance.ranks_per_node);
+  return concat(name(cell.instance.collective), " ", cell.instance.communicator_size, placement,
+                " ", cell.instance.message_size, " ", cell.method.name(), " ",
+                cell.method.segment_size ? std::to_string(*cell.method.segment_size) : "-",
+                cell.portable ? concat(" ", kPortable) : "");
 }
 
 PlanCell parse_cell_line(const std::string& line, const std::string& file, std::size_t number) {
@@ -144,11 +141,11 @@ std::uint64_t Plan::ranks() const {
 
 std::string write_plan(const Plan& plan) {
   const StopRule& stop = plan.stop;
-  std::string text = fmt::format(
-      "{}\nsource {}\nstop {} {} {} {} {} {} {}\n", kHeader, plan.source, stop.min_samples,
-      stop.max_samples, format_double(stop.max_half_width), format_double(stop.confidence),
-      format_double(stop.cell_budget_s), stop.warm_up, format_double(stop.max_foreign_load));
-  if (plan.at_once > 0) text += fmt::format("{}{}\n", kAtOnce, format_double(plan.at_once));
+  std::string text = concat(kHeader, "\nsource ", plan.source, "\nstop ", stop.min_samples, " ",
+                            stop.max_samples, " ", format_double(stop.max_half_width), " ",
+                            format_double(stop.confidence), " ", format_double(stop.cell_budget_s),
+                            " ", stop.warm_up, " ", format_double(stop.max_foreign_load), "\n");
+  if (plan.at_once > 0) text += concat(kAtOnce, format_double(plan.at_once), "\n");
   for (const PlanCell& cell : plan.cells) text += cell_line(cell) + "\n";
   return text + (plan.more ? "more\n" : "end\n");
 }

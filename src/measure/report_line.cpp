@@ -2,8 +2,6 @@
 // The writing half: of the measuring programs, which also a kit builds (src/kit).
 #include "measure/report_line.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 
 #include "base/json.h"
@@ -90,16 +88,16 @@ std::string ReportNumbering::line(const JobReport& report) { return number(repor
 
 std::string ReportNumbering::number(std::string_view line) {
   line.remove_suffix(2);  // the brace and the newline
-  const std::string text = fmt::format("{},\"line\":{}", line, ++number_);
-  return fmt::format("{}{}{}\"}}\n", text, kChecksumMember, checksum_of_line(text));
+  const std::string text = concat(line, ",\"line\":", ++number_);
+  return concat(text, kChecksumMember, checksum_of_line(text), "\"}\n");
 }
 
 std::string witness_line(const Witnessed& witnessed) {
-  return fmt::format("{}{} {} {} {} {} {} {}\n", kWitnessPrefix, witnessed.code,
-                     witnessed.ids.empty() ? "-" : join(witnessed.ids, ","),
-                     word_or_dash(witnessed.component), word_or_dash(witnessed.function),
-                     witnessed.layout.nodes, witnessed.layout.ranks_per_node,
-                     cell_line(witnessed.cell));
+  return concat(kWitnessPrefix, witnessed.code, " ",
+                witnessed.ids.empty() ? "-" : join(witnessed.ids, ","), " ",
+                word_or_dash(witnessed.component), " ", word_or_dash(witnessed.function), " ",
+                witnessed.layout.nodes, " ", witnessed.layout.ranks_per_node, " ",
+                cell_line(witnessed.cell), "\n");
 }
 
 std::string variable_line(const LibraryVariable& variable) {

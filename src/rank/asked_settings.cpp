@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rank/asked_settings.h"
 
-#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -34,8 +33,7 @@ bool is_of_collectives(std::string_view core) {
 
 // The variable's name as a setting spells it.
 std::string spelled(std::string_view variable) {
-  return variable.starts_with(kMpich) ? std::string(variable)
-                                      : fmt::format("{}{}", kOpenmpi, variable);
+  return variable.starts_with(kMpich) ? std::string(variable) : concat(kOpenmpi, variable);
 }
 
 // The variable whose name, or all of it but coll_tuned_, this one ends with, in any case.
@@ -45,7 +43,7 @@ std::string nearly_named(std::string_view name, std::span<const std::string> kno
     const std::string core = upper(core_of(variable));
     if (is_of_collectives(core) && wanted.ends_with(core)) return variable;
   }
-  const std::string tuned = fmt::format("{}{}", kTuned, lower(variable_of(name)));
+  const std::string tuned = concat(kTuned, lower(variable_of(name)));
   return std::ranges::count(known, tuned) > 0 ? tuned : "";
 }
 
@@ -62,11 +60,10 @@ std::string unread_preset(std::string_view name, std::span<const std::string> kn
     if (collective.starts_with(core)) return "";
     if (find_collective(lower(core))) presets.push_back(core);
   }
-  const std::string preset_variable = fmt::format("MPIR_CVAR_ADJUST_{}", collective);
+  const std::string preset_variable = concat("MPIR_CVAR_ADJUST_", collective);
   if (presets.empty() || std::ranges::count(known, preset_variable) > 0) return "";
   const auto meant = nearest(collective, presets);
-  return fmt::format("is read by nobody{}",
-                     meant ? fmt::format("; the library reads {}{}", kPreset, *meant) : "");
+  return concat("is read by nobody", meant ? concat("; the library reads ", kPreset, *meant) : "");
 }
 
 }  // namespace
@@ -99,10 +96,9 @@ std::vector<measure::LibraryVariable> asked_in_file(std::string_view text, std::
     line = trim(line.substr(0, line.find('#')));
     const std::size_t equals = line.find('=');
     if (equals == std::string_view::npos) continue;
-    const std::string name = fmt::format("{}{}", kOpenmpi, trim(line.substr(0, equals)));
+    const std::string name = concat(kOpenmpi, trim(line.substr(0, equals)));
     std::erase_if(asked, [&](const auto& before) { return before.name == name; });
-    asked.push_back(
-        {name, std::string(trim(line.substr(equals + 1))), fmt::format("the file {}", file)});
+    asked.push_back({name, std::string(trim(line.substr(equals + 1))), concat("the file ", file)});
   }
   return asked;
 }
@@ -110,7 +106,7 @@ std::vector<measure::LibraryVariable> asked_in_file(std::string_view text, std::
 std::string variable_of(std::string_view name) {
   if (name.starts_with(kOpenmpi)) return std::string(name.substr(kOpenmpi.size()));
   for (const std::string_view prefix : kMpichNames) {
-    if (name.starts_with(prefix)) return fmt::format("{}{}", kMpich, name.substr(prefix.size()));
+    if (name.starts_with(prefix)) return concat(kMpich, name.substr(prefix.size()));
   }
   return std::string(name);
 }
@@ -129,8 +125,7 @@ std::string unread_text(std::string_view name, std::span<const std::string> know
     near = nearest(variable, known).value_or("");
   if ((!is_own && near.empty()) || name == kByHydra) return "";
   const std::optional<std::string> meant = near.empty() ? nearest(variable, known) : near;
-  return fmt::format("is read by nobody{}",
-                     meant ? fmt::format("; the library reads {}", spelled(*meant)) : "");
+  return concat("is read by nobody", meant ? concat("; the library reads ", spelled(*meant)) : "");
 }
 
 std::string refused_text(std::string_view value, const std::map<int, std::string>& values) {
@@ -146,10 +141,10 @@ std::string refused_text(std::string_view value, const std::map<int, std::string
   for (const auto& [code, word] : values) {
     if (number == code || lower(trim(value)) == lower(word)) return "";
     is_flag = is_flag || word == "true";
-    words += fmt::format("{}{} {}", words.empty() ? "" : ", ", code, word);
+    words += concat(words.empty() ? "" : ", ", code, " ", word);
   }
   if (is_flag && (number || std::ranges::count(kYesOrNo, lower(trim(value))) > 0)) return "";
-  return fmt::format("is refused: it takes {}", words);
+  return concat("is refused: it takes ", words);
 }
 
 }  // namespace colltree::rank

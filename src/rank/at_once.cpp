@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rank/at_once.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -13,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/text.h"
 #include "rank/disturbance.h"
 #include "rank/measure_rank.h"
 
@@ -146,10 +145,10 @@ class AtOnce {
     if (rank_ == 0) {
       const Agreement agreement = judge(tried, plan_.at_once);
       verdict = verdict_of(agreement) ? 1 : 0;
-      print_or_abort(fmt::format("{} communicators of {} ranks {}: {}\n", blocks_.size(),
-                                 cells_.front().instance.communicator_size,
-                                 verdict != 0 ? "are measured at once" : refusal(),
-                                 agreement.text));
+      print_or_abort(concat(blocks_.size(), " communicators of ",
+                            cells_.front().instance.communicator_size, " ranks ",
+                            verdict != 0 ? "are measured at once" : refusal(), ": ", agreement.text,
+                            "\n"));
     }
     MPI_Bcast(&verdict, 1, MPI_INT, 0, world_);
     return verdict != 0;
@@ -167,8 +166,8 @@ class AtOnce {
     const auto* end = std::to_chars(percent, percent + sizeof percent, 100 * plan_.at_once,
                                     std::chars_format::general, 2)
                           .ptr;
-    return fmt::format("are not measured at once, because times may differ by {} % only",
-                       std::string_view(percent, static_cast<std::size_t>(end - percent)));
+    return concat("are not measured at once, because times may differ by ",
+                  std::string_view(percent, static_cast<std::size_t>(end - percent)), " % only");
   }
 
   TriedCell try_cell(const measure::PlanCell& cell) const {

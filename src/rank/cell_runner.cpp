@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rank/cell_runner.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <new>
 
+#include "base/text.h"
 #include "coll/catalogue.h"
 
 namespace colltree::rank {
@@ -24,7 +23,7 @@ std::string refusal(int code) {
   const std::string_view lines(text, static_cast<std::size_t>(length));
   if (lines.find("is not usable") != std::string_view::npos)
     return "the library says: not usable for the provided arguments";
-  return fmt::format("the library refuses it here: {}", lines.substr(lines.rfind('\n') + 1));
+  return concat("the library refuses it here: ", lines.substr(lines.rfind('\n') + 1));
 }
 
 }  // namespace

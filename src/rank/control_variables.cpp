@@ -2,7 +2,6 @@
 #include "rank/control_variables.h"
 
 #include <dlfcn.h>
-#include <fmt/core.h>
 #include <mpi.h>
 
 #include <algorithm>
@@ -125,7 +124,7 @@ std::string openmpi_source(const std::string& name) {
   if (get_value(index, &place, &source, &file) != 0) return "";
   if (source < 0 || static_cast<std::size_t>(source) >= kSources.size()) return "";
   const std::string_view word = kSources[static_cast<std::size_t>(source)];
-  return file == nullptr ? std::string(word) : fmt::format("{} {}", word, file);
+  return file == nullptr ? std::string(word) : concat(word, " ", file);
 }
 
 // MPICH reads a variable under three names; the last of these that is set counts.
@@ -133,7 +132,7 @@ std::optional<std::string> mpich_environment(std::string_view name) {
   constexpr std::string_view kPrefix = "MPIR_CVAR_";
   std::optional<std::string> value;
   for (const std::string_view prefix : {"MPICH_", "MPIR_PARAM_", "MPIR_CVAR_"}) {
-    const std::string spelled = fmt::format("{}{}", prefix, name.substr(kPrefix.size()));
+    const std::string spelled = concat(prefix, name.substr(kPrefix.size()));
     if (const char* text = std::getenv(spelled.c_str()); text != nullptr) value = text;
   }
   return value;
@@ -203,14 +202,14 @@ std::map<std::string, int> ControlVariables::read_all(std::string_view prefix) c
 std::string ControlVariables::write(const std::string& variable, int value) {
   const Handle handle(variable);
   if (handle.handle == MPI_T_CVAR_HANDLE_NULL)
-    return fmt::format("this library has no control variable {}", variable);
+    return concat("this library has no control variable ", variable);
   const int code = MPI_T_cvar_write(handle.handle, &value);
   if (code == MPI_SUCCESS) return "";
   if (void* place = stored(variable); place != nullptr) {
     std::memcpy(place, &value, sizeof value);
     return "";
   }
-  return fmt::format("{} cannot be set in a running job", variable);
+  return concat(variable, " cannot be set in a running job");
 }
 
 bool ControlVariables::write_flag(const std::string& variable, bool value) {

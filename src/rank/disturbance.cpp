@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rank/disturbance.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <utility>
 #include <vector>
+
+#include "base/text.h"
 
 namespace colltree::rank {
 
@@ -108,8 +108,8 @@ Agreement judge(std::span<const TriedCell> cells, double bound) {
     all_agree =
         all_agree && std::abs(most / alone - 1) <= bound && std::abs(least / alone - 1) <= bound;
     if (!agreement.text.empty()) agreement.text += "; ";
-    agreement.text += fmt::format("{}: {} us alone, {} to {} us at once", cell.cell,
-                                  hundredths(alone), hundredths(least), hundredths(most));
+    agreement.text += concat(cell.cell, ": ", hundredths(alone), " us alone, ", hundredths(least),
+                             " to ", hundredths(most), " us at once");
   }
   agreement.agrees = all_agree && !agreement.text.empty();
   if (agreement.text.empty()) agreement.text = "no cell could be measured alone and at once";

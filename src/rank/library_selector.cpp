@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rank/library_selector.h"
 
-#include <fmt/core.h>
-
 #include <cstdlib>
 #include <map>
 #include <vector>
 
+#include "base/text.h"
 #include "coll/library_algorithms.h"
 #include "coll/library_methods.h"
 #include "measure/report_line.h"
@@ -18,7 +17,7 @@ namespace {
 
 void add(const std::map<int, std::string>& values, std::string_view prefix,
          std::map<std::string, int>& ids) {
-  for (const auto& [number, name] : values) ids.emplace(fmt::format("{}{}", prefix, name), number);
+  for (const auto& [number, name] : values) ids.emplace(concat(prefix, name), number);
 }
 
 // Adds coll/han's algorithms in the table; the others hand the call to the component below.
@@ -132,11 +131,11 @@ void MethodSwitch::release() {
 std::string MethodSwitch::begin() {
   for (const auto& [variable, value] : settings_) {
     const auto before = variables_.read(variable);
-    if (!before) return fmt::format("this library has no control variable {}", variable);
+    if (!before) return concat("this library has no control variable ", variable);
     const std::string trouble = variables_.write(variable, value);
     if (!trouble.empty()) return trouble;
     // A write may succeed and change nothing.
-    if (variables_.read(variable) != value) return fmt::format("{} did not change", variable);
+    if (variables_.read(variable) != value) return concat(variable, " did not change");
     original_.emplace_back(variable, *before);
   }
   return "";
@@ -236,7 +235,7 @@ std::string LibrarySelector::other_than_selected() const {
   for (const int id : ids) {
     const LibraryAlgorithm* entered = find_algorithm(library_, selected_->collective, id);
     if (id != selected_->id && entered != nullptr)
-      return fmt::format("the library runs {} here", entered->algorithm);
+      return concat("the library runs ", entered->algorithm, " here");
   }
   return "the library does not run its coll/tuned algorithm here";
 }
@@ -256,7 +255,7 @@ std::string StartedSelector::select(const measure::PlanCell& cell, const CellSha
   const char* value = std::getenv(setting.substr(0, equals).c_str());
   return value != nullptr && setting.substr(equals + 1) == value
              ? ""
-             : fmt::format("the job was not started with {}", setting);
+             : concat("the job was not started with ", setting);
 }
 
 std::string RulesSelector::select(const measure::PlanCell& cell, const CellShape&, MPI_Comm comm) {

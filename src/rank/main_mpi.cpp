@@ -2,7 +2,6 @@
 // colltree-measure-<flavour> PLAN: one MPI job that measures a plan. Started by `colltree measure`
 // through the launcher; built a second time with SMPI for smpirun, to prove the simulator's
 // results.
-#include <fmt/core.h>
 #include <mpi.h>
 
 #include <exception>
@@ -12,6 +11,7 @@
 #include <string_view>
 
 #include "base/streams.h"
+#include "base/text.h"
 #include "rank/measure_rank.h"
 #ifdef COLLTREE_SMPI
 #include "rank/simulated_environment.h"
@@ -56,7 +56,7 @@ std::string share_plan(const std::function<std::string()>& read_text, const char
       text.clear();
     }
   }
-  if (!trouble.empty()) say("colltree-measure: {}\n", trouble);
+  if (!trouble.empty()) say(concat("colltree-measure: ", trouble, "\n"));
   long size = static_cast<long>(text.size());
   MPI_Bcast(&size, 1, MPI_LONG, 0, MPI_COMM_WORLD);
   text.resize(static_cast<std::size_t>(size));
@@ -127,14 +127,14 @@ std::string methods_text() {
     for (const CollectiveInfo& info : all_collectives()) {
       for (const auto& [algorithm, number] :
            told_algorithms(variables, library.library, info.collective))
-        text += fmt::format("{} {} {}\n", info.name, number, algorithm);
+        text += concat(info.name, " ", number, " ", algorithm, "\n");
     }
   }
   return text;
 }
 
 // When the library is closed: it flushes standard output, too, and would hide why that fails.
-void print_methods() { fmt::print("{}", methods_text()); }
+void print_methods() { write_output(methods_text()); }
 
 // "coll_tuned_bcast_algorithm 0": what could change how collectives run. Works without MPI_Init.
 void print_settings() {
@@ -142,9 +142,9 @@ void print_settings() {
   const ControlVariables variables;
   for (const char* prefix : {"coll_", "MPIR_CVAR_"}) {
     for (const auto& [name, value] : variables.read_all(prefix))
-      text += fmt::format("{} {}\n", name, value);
+      text += concat(name, " ", value, "\n");
   }
-  fmt::print("{}", text);
+  write_output(text);
 }
 
 // Prints the settings asked of the library even if a job that obeys them dies. Works without
@@ -154,14 +154,14 @@ void print_asked() {
   const ControlVariables variables;
   for (const measure::LibraryVariable& variable : asked_settings(variables))
     text += measure::variable_line(variable);
-  fmt::print("{}", text);
+  write_output(text);
 }
 
 void print_library() {
   char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
   MPI_Get_library_version(version, &length);
-  fmt::print("{}\n", version);
+  write_output(concat(version, "\n"));
 }
 
 // A question that needs no job; the exit code.
@@ -170,7 +170,7 @@ int answer(void (*print_answer)()) {
     with_output(print_answer);
     return 0;
   } catch (const std::exception& error) {
-    say("colltree-measure: {}\n", error.what());
+    say(concat("colltree-measure: ", error.what(), "\n"));
     return 1;
   }
 }
@@ -222,7 +222,7 @@ int print_layout() {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const measure::JobLayout layout = layout_of_job(MPI_COMM_WORLD, {});
-  if (rank == 0) print_or_abort(fmt::format("layout {} {}\n", layout.nodes, layout.ranks_per_node));
+  if (rank == 0) print_or_abort(concat("layout ", layout.nodes, " ", layout.ranks_per_node, "\n"));
   return 0;
 }
 

@@ -286,7 +286,7 @@ int main(int argc, char** argv) {
   try {
     colltree::with_output([&] { colltree::rank::run(argc, argv); });
   } catch (const std::exception& error) {
-    colltree::say("{}\n", error.what());
+    colltree::say(fmt::format("{}\n", error.what()));
     // 1: the user has to change the request; the coordinator adds a remedy to anything else.
     return dynamic_cast<const colltree::Error*>(&error) != nullptr ? 1 : 3;
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rank/measure_rank.h"
 
-#include <fmt/core.h>
 #include <mpi.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -18,6 +17,7 @@
 #include <vector>
 
 #include "base/streams.h"
+#include "base/text.h"
 #include "rank/at_once.h"
 
 namespace colltree::rank {
@@ -154,10 +154,10 @@ void refuse(std::span<const measure::PlanCell> cells, const measure::JobLayout& 
   for (const measure::PlanCell& cell : cells) {
     environment.report(measure::CellFailed{
         cell,
-        fmt::format(
-            "needs {} nodes of {} ranks; the job has {} nodes, the fullest with {}",
-            measure::nodes_for(cell.instance.communicator_size, cell.instance.ranks_per_node),
-            cell.instance.ranks_per_node, layout.nodes, layout.ranks_per_node),
+        concat("needs ",
+               measure::nodes_for(cell.instance.communicator_size, cell.instance.ranks_per_node),
+               " nodes of ", cell.instance.ranks_per_node, " ranks; the job has ", layout.nodes,
+               " nodes, the fullest with ", layout.ranks_per_node),
         true});
   }
 }
@@ -211,9 +211,9 @@ void measure(const measure::Plan& plan, MPI_Comm world, const RankEnvironment& e
 
 void print_or_abort(const std::string& lines) {
   try {
-    with_output([&] { fmt::print("{}", lines); });
+    with_output([&] { write_output(lines); });
   } catch (const std::exception& error) {
-    say("colltree-measure: {}\n", error.what());
+    say(concat("colltree-measure: ", error.what(), "\n"));
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
 }

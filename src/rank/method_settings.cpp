@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rank/method_settings.h"
 
-#include <fmt/core.h>
-
 #include "base/text.h"
 #include "coll/catalogue.h"
 
@@ -13,7 +11,7 @@ namespace {
 void add_all(std::string_view variables, std::uint64_t value, Settings& settings) {
   for (const std::string_view variable : split(variables, ' ')) {
     if (!variable.empty())
-      settings.emplace_back(fmt::format("MPIR_CVAR_{}", variable), static_cast<int>(value));
+      settings.emplace_back(concat("MPIR_CVAR_", variable), static_cast<int>(value));
   }
 }
 
@@ -22,7 +20,7 @@ Settings han_settings(const LibraryAlgorithm& algorithm, int number,
   if (number == kFirstOfHan) return settings_below_han(cell.instance.collective);
   Settings settings = {{han_variable(cell.instance.collective), number - kFirstOfHan}};
   if ((algorithm.parameters & kSegmentSize) != 0)
-    settings.emplace_back(fmt::format("coll_han_{}_segsize", name(cell.instance.collective)),
+    settings.emplace_back(concat("coll_han_", name(cell.instance.collective), "_segsize"),
                           static_cast<int>(cell.method.segment_size.value_or(0)));
   return settings;
 }
@@ -52,13 +50,13 @@ constexpr MpichParameters kMpichParameters[] = {
 }  // namespace
 
 std::string algorithm_variable(Library library, Collective collective) {
-  if (library == Library::kOpenmpi) return fmt::format("coll_tuned_{}_algorithm", name(collective));
-  if (library == Library::kIntel) return fmt::format("MPIR_CVAR_USE_{}", upper(name(collective)));
-  return fmt::format("MPIR_CVAR_{}_INTRA_ALGORITHM", upper(name(collective)));
+  if (library == Library::kOpenmpi) return concat("coll_tuned_", name(collective), "_algorithm");
+  if (library == Library::kIntel) return concat("MPIR_CVAR_USE_", upper(name(collective)));
+  return concat("MPIR_CVAR_", upper(name(collective)), "_INTRA_ALGORITHM");
 }
 
 std::string nonblocking_variable(Collective collective) {
-  return fmt::format("MPIR_CVAR_I{}_INTRA_ALGORITHM", upper(name(collective)));
+  return concat("MPIR_CVAR_I", upper(name(collective)), "_INTRA_ALGORITHM");
 }
 
 std::uint32_t unmet_needs(std::uint32_t needs, const measure::PlanCell& cell, std::uint64_t count) {
@@ -79,13 +77,12 @@ std::string unfit_radix(const NonblockingAlgorithm& algorithm, const Method& met
 }
 
 std::string han_variable(Collective collective) {
-  return fmt::format("coll_han_use_{}_algorithm", name(collective));
+  return concat("coll_han_use_", name(collective), "_algorithm");
 }
 
 Settings settings_below_han(Collective collective) {
   constexpr int kTuned = 3;  // of HAN's components
-  return {
-      {fmt::format("coll_han_{}_dynamic_global_communicator_module", name(collective)), kTuned}};
+  return {{concat("coll_han_", name(collective), "_dynamic_global_communicator_module"), kTuned}};
 }
 
 Settings openmpi_settings(const LibraryAlgorithm& algorithm, int number,
