@@ -20,21 +20,20 @@ enum class Measured : std::uint8_t { kPapers, kLater };
 // is the root's contribution, x_i that of the rank i above it (modulo the communicator size);
 // without a root, and where ranks are said, x_i is rank i's.
 enum class SumTree : std::uint8_t {
-  kUnordered,     // the tree differs from element to element or with the placement, or nothing is
-                  // added
-  kDownwards,     // ((x_0 + x_-1) + x_-2) + ...
-  kUpwards,       // ((x_0 + x_1) + x_2) + ..., by ranks
-  kChain,         // x_0 + (x_1 + (x_2 + ...))
-  kBinomial,      // up the tree of that name: each its own, then its children's, nearest first
-  kKnomial,       // likewise
-  kBinary,        // likewise
-  kRanksBinary,   // up the binary tree that stands on the highest rank
-  kHalvesBinary,  // that of the lower half of the ranks with that of the upper one
-  kNearPairs,     // by ranks: neighbours, then pairs of neighbours, ... (power_group.h)
-  kNearGroups,    // by ranks: neighbours up to the radix, then groups of these (power_group.h)
-  kFarPairs,      // by ranks: one with the one half of all away, then a quarter, ...
-  kBlocks,        // of a prefix: neighbours, pairs of neighbours, ..., the longest block last
-  kFenwick,       // of a prefix: up the binomial tree over ranks and down again
+  kUnordered,    // the tree differs from element to element or with the placement, or nothing is
+                 // added
+  kDownwards,    // ((x_0 + x_-1) + x_-2) + ...
+  kUpwards,      // ((x_0 + x_1) + x_2) + ..., by ranks
+  kChain,        // x_0 + (x_1 + (x_2 + ...))
+  kBinomial,     // up the tree of that name: each its own, then its children's, nearest first
+  kKnomial,      // likewise
+  kBinary,       // likewise
+  kRanksBinary,  // up the binary tree that stands on the highest rank
+  kNearPairs,    // by ranks: neighbours, then pairs of neighbours, ... (power_group.h)
+  kNearGroups,   // by ranks: neighbours up to the radix, then groups of these (power_group.h)
+  kFarPairs,     // by ranks: one with the one half of all away, then a quarter, ...
+  kBlocks,       // of a prefix: neighbours, pairs of neighbours, ..., the longest block last
+  kFenwick,      // of a prefix: up the binomial tree over ranks and down again
 };
 
 // A row of portable_algorithms.def, which says what the columns mean.

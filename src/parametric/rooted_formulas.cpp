@@ -48,13 +48,6 @@ double up(const CostCall& call, std::uint64_t ranks, const Pieces& pieces) {
          });
 }
 
-// Exchanges of the ranks from a leaf of a binary tree to its root, each with its children in turn.
-int exchanges_to_root(std::uint64_t ranks) {
-  int sum = 0;
-  for (; ranks > 1; ranks = ranks / 2) sum += ranks > 2 ? 2 : 1;
-  return sum;
-}
-
 Pieces half(const CostCall& call) { return {call.bytes / 2, call.segment_bytes}; }
 
 }  // namespace
@@ -185,17 +178,6 @@ double reduce_dual_tree(const CostCall& call) {
 double allreduce_dual_tree(const CostCall& call) {
   const Pieces pieces = half(call);
   return up(call, call.ranks, pieces) + down(call, call.ranks, pieces);
-}
-
-// The first segment goes up the larger half's tree, over to the other root and down; then a rank
-// exchanges each with two children, which it folds, and with its parent.
-double allreduce_dual_root(const CostCall& call) {
-  const Pieces pieces(call.bytes, call.segment_bytes);
-  const double exchange = call.message(pieces.length);
-  const double fold = call.fold(pieces.length);
-  const int way = exchanges_to_root(call.ranks - call.ranks / 2);
-  return way * (exchange + fold) + (exchange + fold) + way * exchange +
-         (pieces.count - 1) * (3 * exchange + 2 * fold);
 }
 
 }  // namespace colltree::parametric::formulas

@@ -155,15 +155,6 @@ std::uint64_t below_by_fenwick(int position) {
   return taken_from(with_own(rest, below_by_fenwick(rest)), collected_below(position));
 }
 
-// Each half of the ranks up the binary tree on its highest one.
-std::uint64_t by_halves(int size) {
-  std::vector<int> ranks = from(size, size - 1, -1);
-  const auto upper = ranks.begin() + (size - size / 2);
-  const std::vector<int> lower(upper, ranks.end());
-  ranks.erase(upper, ranks.end());
-  return joined(along(algorithms::binary_tree, lower, 2), along(algorithms::binary_tree, ranks, 2));
-}
-
 // What rank `rank` has in each element.
 std::uint64_t expected_name(const SumOrder& order, Collective collective, int size, int root,
                             int rank) {
@@ -183,8 +174,6 @@ std::uint64_t expected_name(const SumOrder& order, Collective collective, int si
       return along(algorithms::binary_tree, from(size, root, 1), 2);
     case SumTree::kRanksBinary:
       return along(algorithms::binary_tree, from(size, size - 1, -1), 2);
-    case SumTree::kHalvesBinary:
-      return by_halves(size);
     case SumTree::kNearPairs:
     case SumTree::kFarPairs:
       return by_pairs(size, order.tree == SumTree::kNearPairs);
