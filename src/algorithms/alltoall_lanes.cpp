@@ -6,15 +6,24 @@
 // it has ranks the leader of a group of neighbours first collects all that these send (Kandalla,
 // Subramoni, Santhanaraman, Koop, Panda, 2009, on several leaders a node). In alltoallv a rank
 // first sends the lengths of its blocks to the ranks that pass them on.
+#include <cstdint>
+
 #include "algorithms/alltoall.h"
+#include "algorithms/block_space.h"
+#include "algorithms/subgroup.h"
 
 namespace colltree::algorithms {
 
 namespace {
 
-class LaneExchange : public NodeExchange {
+// Bytes of a block, as ranks send them to each other.
+using Length = std::uint64_t;
+
+// Blocks lie one after the other as bytes, for or from the ranks by position.
+class LaneExchange {
  public:
-  using NodeExchange::NodeExchange;
+  LaneExchange(const Blocks& blocks, const NodePlace& place, const Context& context)
+      : b_(blocks), place_(place), nodes_(place.nodes), context_(context) {}
 
   int run() {
     COLLTREE_TRY(open());
@@ -28,6 +37,62 @@ class LaneExchange : public NodeExchange {
   }
 
  private:
+  int open() {
+    const auto lengths = [this](const BlockList& list) {
+      return [this, &list](int position) {
+        return static_cast<std::size_t>(list.count_of(nodes_.rank_at(position))) * list.layout.size;
+      };
+    };
+    COLLTREE_TRY(place_.open_node(node_, context_));
+    COLLTREE_TRY(sent_.set_lengths(b_.size, lengths(b_.send)));
+    return received_.set_lengths(b_.size, lengths(b_.receive));
+  }
+
+  bool all_alike() const { return b_.send.counts == nullptr; }
+
+  // Packs this rank's blocks to send; uses the user's memory if they lie there in the right order.
+  int pack_all(const std::byte** packed) {
+    if (nodes_.is_by_blocks() && b_.send.layout.plain && all_alike()) {
+      *packed = static_cast<const std::byte*>(b_.outgoing(0));
+      return MPI_SUCCESS;
+    }
+    COLLTREE_TRY(packed_.allocate(sent_.total()));
+    for (int i = 0; i < b_.size; ++i) {
+      const int rank = nodes_.rank_at(i);
+      COLLTREE_TRY(pack(b_.outgoing(rank), static_cast<std::size_t>(b_.send.count_of(rank)),
+                        b_.send.layout, packed_.data() + sent_.begin(i), context_));
+    }
+    *packed = packed_.data();
+    return MPI_SUCCESS;
+  }
+  int unpack_from(const std::byte* block, int rank) const {
+    return unpack(block, b_.incoming(rank), static_cast<std::size_t>(b_.receive.count_of(rank)),
+                  b_.receive.layout, context_);
+  }
+
+  // With each rank of `among` a piece for a piece: Range out(i), in(i), of `from` and `to`.
+  template <typename Out, typename In>
+  int exchange_pieces(const Subgroup& among, const std::byte* from, Out out, std::byte* to,
+                      In in) const {
+    const int size = among.size();
+    const int here = among.rank();
+    Requests requests;
+    for (int step = 1; step < size; ++step) {
+      const int peer = (here + size - step) % size;
+      const Range piece = in(peer);
+      COLLTREE_TRY(
+          requests.post_receive_bytes(to + piece.first, piece.count, peer, among.context()));
+    }
+    for (int step = 1; step < size; ++step) {
+      const int peer = (here + step) % size;
+      const Range piece = out(peer);
+      COLLTREE_TRY(
+          requests.post_send_bytes(from + piece.first, piece.count, peer, among.context()));
+    }
+    copy_bytes(from + out(here).first, to + in(here).first, out(here).count, context_);
+    return requests.wait_all();
+  }
+
   std::size_t length_bytes() const { return sizeof(Length) * static_cast<std::size_t>(b_.size); }
 
   // To the leader of the group, which is a lower neighbour.
@@ -232,6 +297,14 @@ class LaneExchange : public NodeExchange {
     return error;
   }
 
+  const Blocks& b_;
+  const NodePlace& place_;
+  const NodeLayout& nodes_;
+  const Context& context_;
+  Subgroup node_;
+  Offsets sent_;      // by position
+  Offsets received_;  // likewise
+  Scratch packed_;
   NodeLanes lanes_;
   int lane_begin_ = 0;  // those that this rank leads
   int lane_end_ = 0;

@@ -106,15 +106,6 @@ double allgather_locality(const CostCall& call) {
          gather(call, call.ranks_per_node, blocks(call.nodes));
 }
 
-// All of a node's blocks to its leader and back; between leaders those of two nodes at once.
-double alltoall_hierarchical(const CostCall& call) {
-  const auto others = static_cast<double>(call.ranks_per_node - 1);
-  const double row = call.bytes * static_cast<double>(call.ranks);
-  const double pair = call.bytes * static_cast<double>(call.ranks_per_node * call.ranks_per_node);
-  return call.burst(others, row) + call.burst(static_cast<double>(call.nodes - 1), pair) +
-         call.burst(others, row);
-}
-
 double alltoall_locality(const CostCall& call) {
   const double to_rank = group(call) * call.bytes * static_cast<double>(call.nodes);
   return collected_across(call) +
@@ -122,12 +113,6 @@ double alltoall_locality(const CostCall& call) {
 }
 
 // The lengths of what others pass on go before.
-double alltoallv_hierarchical(const CostCall& call) {
-  const double lengths = 16 * static_cast<double>(call.ranks);
-  return call.burst(static_cast<double>(call.ranks_per_node - 1), lengths) +
-         alltoall_hierarchical(call);
-}
-
 double alltoallv_locality(const CostCall& call) {
   CostCall lengths = call;
   lengths.bytes = 8;
