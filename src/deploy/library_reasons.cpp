@@ -25,21 +25,12 @@ std::string set_text(const measure::LibraryVariable& variable) {
   return variable.set_by.empty() ? "by default" : "set by " + variable.set_by;
 }
 
-}  // namespace
-
-std::string forcing_variable(Library library, Collective collective) {
-  return library == Library::kIntel ? fmt::format("I_MPI_ADJUST_{}", upper(name(collective)))
-                                    : rank::algorithm_variable(library, collective);
-}
-
-namespace {
-
 // What a value of the variable that forces an algorithm is called: Open MPI's are numbers, MPICH's
 // are names in the environment.
 std::string value_text(Library library, Collective collective,
                        const measure::LibraryVariable& variable) {
   const auto number = parse_number<int>(variable.value);
-  const bool forces = variable.name == forcing_variable(library, collective);
+  const bool forces = variable.name == rank::algorithm_variable(library, collective);
   const bool is_refused = variable.trouble.starts_with(kRefused);
   if (library != Library::kOpenmpi || !forces || !number || is_refused) return variable.value;
   const LibraryAlgorithm* algorithm = find_algorithm(library, collective, *number);
@@ -114,7 +105,7 @@ std::string variable_text(Library library, Collective collective,
 const measure::LibraryVariable* forced_algorithm(Library library, Collective collective,
                                                  const LibraryVariables& variables) {
   const measure::LibraryVariable* found =
-      find_variable(variables, forcing_variable(library, collective));
+      find_variable(variables, rank::algorithm_variable(library, collective));
   const bool none = found == nullptr || found->set_by.empty() || !found->trouble.empty() ||
                     found->value == "0" || found->value == "auto" || found->value == "ignore";
   return none ? nullptr : found;

@@ -45,9 +45,7 @@ const measure::LibraryVariable* find_variable(const LibraryVariables& variables,
 std::string variable_text(Library library, Collective collective,
                           const measure::LibraryVariable& variable);
 
-// The variable that forces an algorithm of the collective.
-std::string forcing_variable(Library library, Collective collective);
-// The same with its value, when somebody has set it to one; else
+// The variable that forces an algorithm of the collective, when somebody has set it to one; else
 // nullptr.
 const measure::LibraryVariable* forced_algorithm(Library library, Collective collective,
                                                  const LibraryVariables& variables);

@@ -11,7 +11,6 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "coll/library_methods.h"
 #include "deploy/library_reasons.h"
 #include "deploy/live_probes.h"
 #include "measure/job.h"
@@ -24,7 +23,6 @@ namespace colltree::deploy {
 namespace {
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;  // of one rank's buffer
-constexpr std::size_t kEnoughMarkers = 3;                      // where each costs a job
 
 using Answers = std::map<measure::PlanCell, measure::Witnessed>;
 
@@ -47,12 +45,11 @@ class LiveCheck {
       return one.rules.empty() || find_algorithm(library_, one.collective, 1) == nullptr;
     });
     for (const rules::CollectiveRules& one : rules_.collectives) collect(one);
-    compare(rules_, ask(plan(), settings_for(loaded_)), "");
+    compare(rules_, ask(plan(), settings_for(file_)), "");
     const rules::RuleSet marked = mark();
     const TransientFile copy(fmt::format("{}.probe-{}", file_, ::getpid()),
                              target_.write(marked, "the same thresholds, marked"));
-    loaded_ = copy.name();
-    const Answers answers = ask(plan(), settings_for(loaded_));
+    const Answers answers = ask(plan(), settings_for(copy.name()));
     compare(marked, answers, "marked copy: ");
     for (const rules::CollectiveRules& one : rules_.collectives) count(one, marked, answers);
     return result_;
@@ -116,50 +113,16 @@ class LiveCheck {
     const bool seen = std::ranges::any_of(answers, [](const auto& one) {
       return !one.second.ids.empty() || !one.second.component.empty();
     });
-    if (!seen && !is_started_)
-      throw Error("this library shows no algorithm functions to a witness; cannot check");
+    if (!seen) throw Error("this library shows no algorithm functions to a witness; cannot check");
     return answers;
   }
 
   // Neighbouring rules get different algorithms that run everywhere.
   rules::RuleSet mark() {
     rules::RuleSet marked = rules_;
-    std::size_t most = 0;
-    for (rules::CollectiveRules& one : marked.collectives) {
-      const std::vector<Method> markers = markers_of(one.collective);
-      most = std::max(most, markers.size());
-      one.rules = marked_rules(one, markers, sizes_);
-    }
-    // Some algorithms have no function of their own, all of them none in a stripped library.
-    if (is_started_ && most < 2 && !marked.collectives.empty())
-      throw Error(fmt::format(
-          "{} enters the same functions, or none, whatever it is started with; cannot check",
-          result_.mpi));
+    for (rules::CollectiveRules& one : marked.collectives)
+      one.rules = marked_rules(one, markers_of(one.collective), sizes_);
     return marked;
-  }
-
-  // What the library enters where it is started to run the method in every call of the collective,
-  // and in the others what the file says: its algorithms may be made of theirs.
-  const Answers& started_with(Collective collective, const Method& method) {
-    const auto [found, is_new] = started_.try_emplace({loaded_, collective, method});
-    if (!is_new) return found->second;
-    measure::Plan one = plan();
-    std::erase_if(one.cells,
-                  [&](const auto& cell) { return cell.instance.collective != collective; });
-    std::vector<std::string> settings;
-    if (!is_library_default(method)) {
-      settings = settings_for(loaded_);
-      settings.push_back(start_setting(library_, collective, method));
-    }
-    return found->second = ask(one, settings);
-  }
-
-  // Whether in no call the same functions are entered.
-  bool look_apart(Collective collective, const Method& one, const Method& other) {
-    const Answers& others = started_with(collective, other);
-    return std::ranges::none_of(started_with(collective, one), [&](const auto& answer) {
-      return others.at(answer.first).function == answer.second.function;
-    });
   }
 
   std::vector<Method> markers_of(Collective collective) {
@@ -171,12 +134,8 @@ class LiveCheck {
       const rules::Expressed expressed =
           target_.express(collective, {std::string(algorithm.algorithm), std::nullopt});
       // Two names may stand for one: MPICH 4.1's dissemination is k_dissemination.
-      if (!expressed.method || std::ranges::count(markers, *expressed.method) > 0) continue;
-      if (!is_started_ || std::ranges::all_of(markers, [&](const Method& other) {
-            return look_apart(collective, *expressed.method, other);
-          }))
+      if (expressed.method && std::ranges::count(markers, *expressed.method) == 0)
         markers.push_back(*expressed.method);
-      if (is_started_ && markers.size() == kEnoughMarkers) break;
     }
     return markers;
   }
@@ -196,9 +155,7 @@ class LiveCheck {
         if (!target_.is_script && std::ranges::count(result_.overriding, line) == 0)
           result_.overriding.push_back(std::move(line));
       }
-      std::string ran = witnessed.code != 0 ? fmt::format("error {}", witnessed.code)
-                        : is_started_       ? witnessed.function
-                                            : "";
+      std::string ran = witnessed.code == 0 ? "" : fmt::format("error {}", witnessed.code);
       for (const int id : witnessed.ids) {
         const LibraryAlgorithm* algorithm = find_algorithm(library_, cell.instance.collective, id);
         ran += fmt::format("{}{}", ran.empty() ? "" : ", ",
@@ -228,10 +185,6 @@ class LiveCheck {
 
   bool agrees(const measure::PlanCell& cell, const Method& expected,
               const measure::Witnessed& witnessed, const Answers& answers) {
-    if (is_started_) {
-      const Answers& started = started_with(cell.instance.collective, expected);
-      return witnessed.code == 0 && started.at(cell).function == witnessed.function;
-    }
     if (han_) return agrees_in_han(cell, expected, witnessed);
     if (is_library_default(expected)) {
       measure::PlanCell builtin = cell;
@@ -300,8 +253,6 @@ class LiveCheck {
   const rules::RuleTarget& target_;
   const bool han_ = std::string_view(target_.name) == rules::kHanTarget;
   const Library library_ = target_.library.value_or(Library::kOpenmpi);
-  const bool is_started_ =
-      library_ == Library::kIntel;  // an algorithm is forced where a job starts
   // Of every job. MPICH's device composes what the file leaves to MPICH of others; here the file is
   // asked.
   std::vector<std::string> settings_ =
@@ -309,11 +260,9 @@ class LiveCheck {
                                   : std::vector<std::string>{};
   rules::RuleSet rules_;  // of the collectives that can be called
   std::string file_;
-  std::string loaded_ = file_;  // or the marked copy
   std::vector<std::uint64_t> sizes_;
   measure::JobStarter starter_;
   std::map<Collective, std::set<std::uint64_t>> messages_;
-  std::map<std::tuple<std::string, Collective, Method>, Answers> started_;
   std::map<std::uint64_t, measure::JobLayout> layouts_;  // by number of ranks
   std::optional<LibraryVariables> variables_;            // as the first job has them
   LiveResult result_;
@@ -322,8 +271,7 @@ class LiveCheck {
 }  // namespace
 
 bool has_witness(const rules::RuleTarget& target) {
-  if (target.library == Library::kMpich || target.library == Library::kIntel ||
-      std::string_view(target.name) == rules::kHanTarget)
+  if (target.library == Library::kMpich || std::string_view(target.name) == rules::kHanTarget)
     return true;
   return target.library == Library::kOpenmpi && target.version <= 50;
 }

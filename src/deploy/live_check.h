@@ -3,9 +3,7 @@
 // really switches. A witness job calls every collective on both sides of every threshold, twice:
 // under the file itself (the right algorithm runs), and under a copy with the same thresholds in
 // which neighbouring rules name different algorithms, because rules that differ only in a segment
-// size cannot be distinguished by what runs. Cost: two jobs, one call a probe. Intel MPI forces an
-// algorithm only where a job starts, so there each algorithm of a collective costs one more job,
-// and what runs is compared by the functions that are entered.
+// size cannot be distinguished by what runs. Cost: two jobs, one call a probe.
 #pragma once
 
 #include <string>
@@ -33,8 +31,7 @@ struct LiveResult {
   std::vector<std::string> overriding;  // what stands above the file where it is not obeyed
 };
 
-// Whether what ran under the target's rules can be seen: Open MPI up to 5.0 and Intel MPI on
-// x86-64, and MPICH.
+// Whether what ran under the target's rules can be seen: Open MPI up to 5.0 on x86-64, and MPICH.
 bool has_witness(const rules::RuleTarget& target);
 // Throws UsageError where it cannot.
 void require_witness(const rules::RuleTarget& target);

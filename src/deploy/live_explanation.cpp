@@ -11,7 +11,6 @@
 #include "base/input.h"
 #include "base/text.h"
 #include "coll/library_fallbacks.h"
-#include "coll/library_methods.h"
 #include "deploy/library_reasons.h"
 #include "deploy/live_check.h"
 #include "measure/job.h"
@@ -36,7 +35,6 @@ struct FileVariables {
 constexpr FileVariables kFileVariables[] = {
     {Library::kOpenmpi, "coll_tuned_dynamic_rules_filename", "coll_tuned_use_dynamic_rules"},
     {Library::kMpich, "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE", ""},
-    {Library::kIntel, "I_MPI_TUNING", ""},
 };
 
 // What the rules file in force says of the call.
@@ -47,21 +45,12 @@ struct Ruling {
   Method method = library_default();
 };
 
-// Two forms of rules are for Intel MPI: which one, a file tells.
-const rules::RuleTarget& target_of(const LiveCall& call, const std::string& mpi) {
-  const rules::RuleTarget& target = rules::rule_target_of(mpi);
-  if (target.library != Library::kIntel || call.rules.empty()) return target;
-  const std::string text = read_file(call.rules, kMostModelBytes);
-  const rules::RuleTarget& own = rules::find_or_detect_target("", text, call.rules);
-  return own.library == Library::kIntel ? own : target;
-}
-
 class Explanation {
  public:
   explicit Explanation(const LiveCall& call)
       : call_(call),
         starter_(call.launcher, call.mpi),
-        target_(target_of(call, starter_.mpi())),
+        target_(rules::rule_target_of(starter_.mpi())),
         library_(*target_.library) {
     require_witness(target_);
   }
@@ -72,9 +61,7 @@ class Explanation {
     } catch (const WitnessDied& death) {
       return explain_death(death);
     }
-    if (library_ == Library::kIntel) ask_without();
     ruling_ = ruling();
-    if (library_ == Library::kIntel) recognise();
     LiveExplanation result{starter_.mpi(), ran(), why(), {}};
     also(result);
     return result;
@@ -106,8 +93,7 @@ class Explanation {
   // What the job's environment and files ask of this library, switches first: a value that dies
   // only beside its switch is the one to name. Own settings are not asked for.
   LibraryVariables suspects() const {
-    constexpr std::string_view kPrefixes[] = {"OMPI_MCA_", "MPI", "I_MPI_"};
-    const std::string_view prefix = kPrefixes[static_cast<std::size_t>(library_)];
+    const std::string_view prefix = library_ == Library::kOpenmpi ? "OMPI_MCA_" : "MPI";
     LibraryVariables asked = starter_.asked();
     std::erase_if(asked, [&](const measure::LibraryVariable& one) {
       return !one.name.starts_with(prefix) || is_own(one.name);
@@ -168,7 +154,7 @@ class Explanation {
     });
     if (names_file) setting.trouble = trouble_of_file(setting.value);
     for (const CollectiveInfo& info : all_collectives()) {
-      if (setting.name != forcing_variable(library_, info.collective)) continue;
+      if (setting.name != rank::algorithm_variable(library_, info.collective)) continue;
       const auto number = parse_number<int>(setting.value);
       const LibraryAlgorithm* algorithm =
           number ? find_algorithm(library_, info.collective, *number)
@@ -194,35 +180,13 @@ class Explanation {
     }
   }
 
-  // Intel MPI does nothing otherwise in one job: without all that makes rules it is asked in
-  // another one.
-  void ask_without() {
-    std::vector<std::string> settings;
-    for (const measure::LibraryVariable& one : variables_)
-      if (one.name.starts_with("I_MPI_")) settings.push_back(one.name + "=");
-    const WitnessJob job = run({kDefaultAlgorithm}, settings);
-    for (const char* otherwise : {measure::kBuiltinAlgorithm, measure::kUnforcedAlgorithm})
-      seen_[otherwise] = job.calls.front();
-  }
-
-  // The rule's algorithm ran where the same functions are entered as when it is set for all calls.
-  void recognise() {
-    if (ruling_.place.empty() || is_library_default(ruling_.method)) return;
-    std::vector<std::string> settings = settings_;
-    settings.push_back(start_setting(library_, call_.at.collective, ruling_.method));
-    const WitnessJob job = run({kDefaultAlgorithm}, settings);
-    rule_ran_ = job.calls.front().function == as_started().function;
-  }
-
   const measure::Witnessed& as_started() const { return seen_.at(kDefaultAlgorithm); }
 
   // Whether the library runs something else when it is asked so.
   bool differs(const char* otherwise) const {
     const auto found = seen_.find(otherwise);
-    return found != seen_.end() &&
-           (found->second.ids != as_started().ids ||
-            found->second.component != as_started().component ||
-            (library_ == Library::kIntel && found->second.function != as_started().function));
+    return found != seen_.end() && (found->second.ids != as_started().ids ||
+                                    found->second.component != as_started().component);
   }
 
   std::string name_of(int id) const {
@@ -249,8 +213,7 @@ class Explanation {
     for (const int id : one.ids) {
       if (!replacement(one, id)) words.push_back(name_of(id));
     }
-    if (words.empty()) return one.function.empty() ? "nothing that a witness knows" : one.function;
-    return join(words, " and ");
+    return words.empty() ? "nothing that a witness knows" : join(words, " and ");
   }
 
   std::string in_place_of(const measure::Witnessed& one) const {
@@ -312,7 +275,6 @@ class Explanation {
   }
 
   bool rule_is_what_ran() const {
-    if (library_ == Library::kIntel) return rule_ran_;
     if (ruling_.place.empty() || is_library_default(ruling_.method)) return false;
     const LibraryAlgorithm* said =
         find_algorithm(library_, call_.at.collective, ruling_.method.algorithm);
@@ -415,17 +377,14 @@ class Explanation {
                                            "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
                                            "MPIR_CVAR_DEVICE_COLLECTIVES",
                                            "MPIR_CVAR_COLLECTIVE_FALLBACK",
-                                           "MPIR_CVAR_ENABLE_SMP_COLLECTIVES",
-                                           "I_MPI_TUNING",
-                                           "I_MPI_TUNING_BIN"};
+                                           "MPIR_CVAR_ENABLE_SMP_COLLECTIVES"};
     if (std::ranges::count(kOfAll, variable) > 0 || variable.ends_with("_priority")) return true;
     const std::string own(name(call_.at.collective));
     const std::string_view component = as_started().component;
     return variable.starts_with(fmt::format("coll_{}_{}_", component, own)) ||
            variable.starts_with(fmt::format("coll_tuned_{}_", own)) ||
            variable.starts_with(fmt::format("MPIR_CVAR_{}_", upper(own))) ||
-           variable.starts_with(fmt::format("MPIR_CVAR_I{}_", upper(own))) ||
-           variable == fmt::format("I_MPI_ADJUST_{}", upper(own));
+           variable.starts_with(fmt::format("MPIR_CVAR_I{}_", upper(own)));
   }
 
   const LiveCall& call_;
@@ -438,7 +397,6 @@ class Explanation {
   std::vector<std::string> errors_;  // what the job said on standard error
   measure::Witnessed without_;       // the call as it runs without what ended the job
   Ruling ruling_;
-  bool rule_ran_ = false;  // Intel MPI
 };
 
 }  // namespace

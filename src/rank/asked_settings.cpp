@@ -47,25 +47,6 @@ std::string nearly_named(std::string_view name, std::span<const std::string> kno
   return std::ranges::count(known, tuned) > 0 ? tuned : "";
 }
 
-// Intel MPI: I_MPI_ADJUST_BCAST is MPIR_CVAR_USE_BCAST; what stands behind it are parameters.
-std::string unread_preset(std::string_view name, std::span<const std::string> known) {
-  constexpr std::string_view kPreset = "I_MPI_ADJUST_";
-  constexpr std::string_view kVariable = "MPIR_CVAR_USE_";
-  if (!name.starts_with(kPreset)) return "";
-  const std::string_view collective = name.substr(kPreset.size());
-  std::vector<std::string> presets;
-  for (const std::string& variable : known) {
-    if (!variable.starts_with(kVariable)) continue;
-    const std::string core = variable.substr(kVariable.size());
-    if (collective.starts_with(core)) return "";
-    if (find_collective(lower(core))) presets.push_back(core);
-  }
-  const std::string preset_variable = concat("MPIR_CVAR_ADJUST_", collective);
-  if (presets.empty() || std::ranges::count(known, preset_variable) > 0) return "";
-  const auto meant = nearest(collective, presets);
-  return concat("is read by nobody", meant ? concat("; the library reads ", kPreset, *meant) : "");
-}
-
 }  // namespace
 
 std::vector<measure::LibraryVariable> asked_in_environment(
@@ -84,8 +65,7 @@ std::vector<measure::LibraryVariable> asked_in_environment(
 bool matters_to_collectives(std::string_view name) {
   constexpr std::string_view kBegins[] = {"OMPI_MCA_coll", "OMPI_MCA_pml",  "OMPI_MCA_mtl",
                                           "OMPI_MCA_btl",  "OMPI_MCA_mpi_", "MPIR_CVAR_",
-                                          "MPIR_PARAM_",   "MPICH_",        "I_MPI_ADJUST",
-                                          "I_MPI_COLL",    "I_MPI_TUNING"};
+                                          "MPIR_PARAM_",   "MPICH_"};
   return std::ranges::any_of(kBegins,
                              [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
@@ -113,7 +93,6 @@ std::string variable_of(std::string_view name) {
 
 std::string unread_text(std::string_view name, std::span<const std::string> known) {
   if (known.empty()) return "";
-  if (name.starts_with("I_MPI_")) return unread_preset(name, known);
   const bool is_openmpi = !known.front().starts_with(kMpich);
   const std::string variable = variable_of(name);
   const bool has_prefix = variable.starts_with(kMpich) ? !is_openmpi : name.starts_with(kOpenmpi);

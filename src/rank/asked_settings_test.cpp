@@ -31,16 +31,6 @@ TEST(AskedSettings, ANameThatNobodyReadsIsNamedWithTheOneThatIsMeant) {
   EXPECT_EQ(unread_text("MPIR_CVAR_NO_SUCH_THING_AT_ALL", kMpich), "is read by nobody");
 }
 
-TEST(AskedSettings, ThePresetsOfIntelMpi) {
-  const std::vector<std::string> known = {"MPIR_CVAR_USE_BCAST", "MPIR_CVAR_USE_ALLREDUCE",
-                                          "MPIR_CVAR_ADJUST_SENDRECV_REPLACE"};
-  EXPECT_EQ(unread_text("I_MPI_ADJUST_BCST", known),
-            "is read by nobody; the library reads I_MPI_ADJUST_BCAST");
-  for (const char* name : {"I_MPI_ADJUST_BCAST", "I_MPI_ADJUST_ALLREDUCE_KN_RADIX",
-                           "I_MPI_ADJUST_SENDRECV_REPLACE", "I_MPI_FABRICS"})
-    EXPECT_EQ(unread_text(name, known), "") << name;
-}
-
 TEST(AskedSettings, WhatIsReadOrMeantForOthersIsNoMatter) {
   for (const char* name :
        {"OMPI_MCA_coll_tuned_use_dynamic_rules", "OMPI_MCA_coll", "OMPI_MCA_orte_tmpdir_base",

@@ -17,7 +17,6 @@
 
 #include "base/text.h"
 #include "coll/described_values.h"
-#include "coll/library.h"
 #include "rank/asked_settings.h"
 
 namespace colltree::rank {
@@ -312,11 +311,6 @@ std::vector<measure::LibraryVariable> set_variables(const ControlVariables& vari
     const auto value =
         name.starts_with("MPIR_CVAR_") ? mpich_environment(name) : std::optional<std::string>();
     if (value) found.push_back({name, *value, "the environment"});
-  }
-  for (const std::string& setting : rules_in_environment()) {
-    const std::size_t equals = setting.find('=');
-    if (setting.starts_with("I_MPI_"))
-      found.push_back({setting.substr(0, equals), setting.substr(equals + 1), "the environment"});
   }
   for (measure::LibraryVariable variable : asked) {
     variable.trouble = unread_text(variable.name, known);

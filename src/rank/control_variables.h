@@ -51,9 +51,9 @@ class ControlVariables {
 // Every variable of Open MPI's coll framework or of MPICH that has not its default value, and the
 // priority of each coll component. Open MPI says itself where a value comes from (its internal
 // mca_base_var_get_value; "the environment" is also what mpirun --mca makes); of MPICH it is looked
-// up in the environment, the only place where it reads them, and Intel MPI's that make rules are
-// looked up there, too. Then what was asked for in vain: a value that the library refused, a name
-// that it does not know (asked_settings.h). Works after MPI_Init.
+// up in the environment, the only place where it reads them. Then what was asked for in vain: a
+// value that the library refused, a name that it does not know (asked_settings.h). Works after
+// MPI_Init.
 std::vector<measure::LibraryVariable> set_variables(const ControlVariables& variables);
 
 // The settings that were asked for and can end a job, in the user's spelling. Works without

@@ -223,11 +223,10 @@ measure::Witnessed call_once(const measure::PlanCell& cell, const ControlVariabl
   start_trace();
   const int code = call();
   const CallTrace trace = stop_trace();
-  const std::string entered = entered_algorithms();
   otherwise.end();
   const CallEntry entry = call_entry(comm, cell.instance.collective);
   measure::Witnessed witnessed{cell, 0, witnessed_ids(cell.instance.collective), entry.component,
-                               entered.empty() ? entry.function : entered};
+                               entry.function};
   if (somebody(!trace.empty(), comm)) witnessed.ids = ids_like(trace, cell, shape, comm, call);
   if (code != MPI_SUCCESS) MPI_Error_class(code, &witnessed.code);
   return witnessed;

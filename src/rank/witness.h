@@ -31,10 +31,6 @@ using CallTrace = std::set<const void*>;  // where functions begin
 void start_trace();
 CallTrace stop_trace();
 
-// Which functions of Intel MPI's algorithms were entered since start_trace, in that order and with
-// '+' between two (entered_functions.h); "" in every other flavour.
-std::string entered_algorithms();
-
 // MPICH: whether ranks give their core away while they wait; on until it is said otherwise. Nothing
 // elsewhere.
 void yield_while_waiting(bool on);

@@ -127,41 +127,7 @@ std::vector<int> witnessed_ids(Collective) { return {}; }
 
 #endif
 
-#if defined(I_MPI_VERSION)
-
-#include "base/text.h"
-#include "rank/entered_functions.h"
-
-namespace colltree::rank {
-
-namespace {
-
-// Blocking algorithms, and the steps through shared memory of which others are made.
-bool is_algorithm(std::string_view function) {
-  const auto has = [&](std::string_view part) { return function.find(part) != function.npos; };
-  for (const char* part : {"_auto", "_check", "_nbc_", "_sched", "MPIDI_GPU_", "MPIR_I"})
-    if (has(part)) return false;
-  return has("_intra_") || has("_allcomm_") || has("_SHMGR_Gather") || has("_SHMGR_Release");
-}
-
-}  // namespace
-
-void start_trace() {
-  static const bool watched = [] {
-    watch_functions(reinterpret_cast<void*>(&PMPI_Get_version), is_algorithm);
-    return true;
-  }();
-  if (watched) start_watching();
-}
-
-CallTrace stop_trace() { return {}; }
-std::string entered_algorithms() { return join(stop_watching(), "+"); }
-
-void yield_while_waiting(bool) {}
-
-}  // namespace colltree::rank
-
-#elif defined(MPICH_VERSION)
+#if defined(MPICH_VERSION) && !defined(I_MPI_VERSION)
 
 #include <dlfcn.h>
 #include <execinfo.h>
@@ -221,8 +187,6 @@ CallTrace stop_trace() {
   return trace;
 }
 
-std::string entered_algorithms() { return ""; }
-
 void yield_while_waiting(bool on) { shares_cores = on; }
 
 }  // namespace colltree::rank
@@ -275,8 +239,6 @@ namespace colltree::rank {
 
 void start_trace() {}
 CallTrace stop_trace() { return {}; }
-std::string entered_algorithms() { return ""; }
-
 void yield_while_waiting(bool) {}
 
 }  // namespace colltree::rank

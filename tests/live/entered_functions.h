@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace colltree::rank {
+namespace colltree::test {
 
 // Watches the functions of the library that contains the address `inside`, by their names. Once in
 // a process: it takes over SIGTRAP. Cost: a system call a function, then a signal for each that is
@@ -21,4 +21,4 @@ void watch_functions(const void* inside, const std::function<bool(std::string_vi
 void start_watching();
 std::vector<std::string> stop_watching();
 
-}  // namespace colltree::rank
+}  // namespace colltree::test

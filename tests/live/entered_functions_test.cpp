@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rank/entered_functions.h"
+#include "entered_functions.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ int colltree_watched_two(int* calls) { return *calls += 2; }
 int colltree_passed_over(int* calls) { return *calls += 4; }
 }
 
-namespace colltree::rank {
+namespace colltree::test {
 
 namespace {
 
@@ -40,6 +40,6 @@ TEST(EnteredFunctions, AreNamedInTheOrderOfTheFirstEntry) {
 
 }  // namespace
 
-}  // namespace colltree::rank
+}  // namespace colltree::test
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rank/entered_functions.h"
+#include "entered_functions.h"
 
 #if defined(__linux__) && defined(__x86_64__)
 
@@ -17,7 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace colltree::rank {
+namespace colltree::test {
 
 namespace {
 
@@ -146,16 +146,16 @@ std::vector<std::string> stop_watching() {
   return names;
 }
 
-}  // namespace colltree::rank
+}  // namespace colltree::test
 
 #else
 
-namespace colltree::rank {
+namespace colltree::test {
 
 void watch_functions(const void*, const std::function<bool(std::string_view)>&) {}
 void start_watching() {}
 std::vector<std::string> stop_watching() { return {}; }
 
-}  // namespace colltree::rank
+}  // namespace colltree::test
 
 #endif
