@@ -45,7 +45,7 @@ void check(const C45Options& options) {
 
 // Release 8 goes on after a few faulty cases; so do we, but the exit code tells.
 void report_problems(const c45::Problems& problems, const C45Options& options) {
-  for (const std::string& problem : problems) say("note: {}\n", printable(problem));
+  for (const std::string& problem : problems) say(fmt::format("note: {}\n", printable(problem)));
   if (!problems.empty() && !options.train.tree.strict_r8) {
     throw Error(fmt::format(
         "{}: {} error{} in the input, noted above; fix {}: the result is what release 8 gives",
