@@ -99,34 +99,39 @@ void run_c45(const C45Options& options) {
   report_problems(problems, options);
 }
 
-void declare(CommandLine& line, C45Options& options) {
+void declare(CLI::App& app, C45Options& options) {
   c45::TreeOptions& tree = options.train.tree;
   c45::WindowOptions& windows = options.train.windowing;
-  line.add("-f", options.stem, "file stem: STEM.names, STEM.data, STEM.test");
-  line.add("-m", tree.weight, {1, c45::kMostWeight},
-           "least weight (number of cases) of at least two branches of every test");
-  line.add("-c", tree.confidence_percent, {c45::kLeastConfidencePercent, 100, true},
-           "confidence level of pruning, percent");
-  line.add_flag("-g", tree.gain_only, "gain criterion instead of gain ratio");
-  line.add_flag("-s", tree.group, "group the values of discrete attributes");
-  line.add_flag("-p", options.train.soft_thresholds, "soft thresholds");
-  line.add_flag("-u", options.unseen, "evaluate on STEM.test too");
-  line.add("-t", windows.trials, {1, 10000}, "windowing: number of trials");
-  line.add("-w", windows.window, {1, kMostCases}, "windowing: cases in the first window");
-  line.add("-i", windows.increment, {1, kMostCases}, "windowing: most cases added in a cycle");
-  line.add_flag("--strict-r8", tree.strict_r8, "keep release 8's defects (docs/reference/c45.md)");
-  line.add_flag("--json", options.json, "print JSON");
-  line.add("--emit", options.emit, "print only the pruned tree, as text, c, dot or json")
-      .one_of({"text", "c", "dot", "json"});
-  line.add_flag("--rules", options.rules,
-                "production rules from the unpruned trees (as c4.5rules) instead of trees");
-  line.add("-F", options.rule_options.fisher_percent, {0, 100, true},
-           "rules: also drop conditions that Fisher's exact test finds less significant than "
-           "this, percent");
-  line.add("-r", options.rule_options.redundancy, {0, 1e6, true},
-           "rules: redundancy of the attributes");
-  line.set_work([&options] { run_c45(options); });
-  line.set_footer("Example:\n  colltree-c45 -f STEM -m 40 -c 5");
+  app.add_option("-f", options.stem, "file stem: STEM.names, STEM.data, STEM.test");
+  app.add_option("-m", tree.weight,
+                 "least weight (number of cases) of at least two branches of every test")
+      ->transform(whole_number({1, c45::kMostWeight}));
+  app.add_option("-c", tree.confidence_percent, "confidence level of pruning, percent")
+      ->transform(real_number<float>({c45::kLeastConfidencePercent, 100, true}));
+  app.add_flag("-g", tree.gain_only, "gain criterion instead of gain ratio");
+  app.add_flag("-s", tree.group, "group the values of discrete attributes");
+  app.add_flag("-p", options.train.soft_thresholds, "soft thresholds");
+  app.add_flag("-u", options.unseen, "evaluate on STEM.test too");
+  app.add_option("-t", windows.trials, "windowing: number of trials")
+      ->transform(whole_number({1, 10000}));
+  app.add_option("-w", windows.window, "windowing: cases in the first window")
+      ->transform(whole_number({1, kMostCases}));
+  app.add_option("-i", windows.increment, "windowing: most cases added in a cycle")
+      ->transform(whole_number({1, kMostCases}));
+  app.add_flag("--strict-r8", tree.strict_r8, "keep release 8's defects (docs/reference/c45.md)");
+  app.add_flag("--json", options.json, "print JSON");
+  app.add_option("--emit", options.emit, "print only the pruned tree, as text, c, dot or json")
+      ->check(CLI::IsMember({"text", "c", "dot", "json"}));
+  app.add_flag("--rules", options.rules,
+               "production rules from the unpruned trees (as c4.5rules) instead of trees");
+  app.add_option("-F", options.rule_options.fisher_percent,
+                 "rules: also drop conditions that Fisher's exact test finds less significant than "
+                 "this, percent")
+      ->transform(real_number<float>({0, 100, true}));
+  app.add_option("-r", options.rule_options.redundancy, "rules: redundancy of the attributes")
+      ->transform(real_number<float>({0, 1e6, true}));
+  app.callback([&options] { run_c45(options); });
+  app.footer("Example:\n  colltree-c45 -f STEM -m 40 -c 5");
 }
 
 }  // namespace
@@ -135,11 +140,11 @@ void declare(CommandLine& line, C45Options& options) {
 
 int main(int argc, char** argv) {
   colltree::prepare_streams();
-  colltree::CommandLine line(
+  const auto program = colltree::make_program(
       "colltree-c45",
       "colltree-c45: grow and prune a C4.5 tree from STEM.names and STEM.data, as release 8",
       [] { return std::string(COLLTREE_VERSION); });
   colltree::C45Options options;
-  colltree::declare(line, options);
-  return colltree::run_program(line, argc, argv);
+  colltree::declare(*program, options);
+  return colltree::run_program(*program, {argv + std::min(argc, 1), argv + argc});
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The libraries that colltree is built with: those of the system, or, with COLLTREE_FETCH, their sources for what is not
 # installed, for machines where nobody can install. Offline: -DFETCHCONTENT_SOURCE_DIR_NAME=FOLDER with sources that were
-# brought there (NAME in capitals: FMT, SQLITECPP, ZLIB, EIGEN3, XXHASH).
+# brought there (NAME in capitals: FMT, CLI11, SQLITECPP, ZLIB, EIGEN3, XXHASH).
 option(COLLTREE_FETCH "Download the sources of libraries that are not installed, and build them here" OFF)
 include(FetchContent)
 find_package(Threads REQUIRED)
@@ -28,6 +28,12 @@ endfunction()
 macro(colltree_fetch_fmt)
   colltree_sources(fmt https://github.com/fmtlib/fmt.git 9.1.0)
   add_subdirectory(${fmt_SOURCE_DIR} ${fmt_BINARY_DIR} EXCLUDE_FROM_ALL SYSTEM)
+endmacro()
+
+macro(colltree_fetch_CLI11)
+  colltree_sources(CLI11 https://github.com/CLIUtils/CLI11.git v2.4.1)
+  colltree_headers(CLI11 ${CLI11_SOURCE_DIR}/include)
+  add_library(CLI11::CLI11 ALIAS colltree_fetched_CLI11)
 endmacro()
 
 # With the SQLite that its sources hold.
@@ -61,7 +67,7 @@ macro(colltree_fetch_xxHash)
 endmacro()
 
 if(NOT COLLTREE_LIBRARIES)
-  set(COLLTREE_LIBRARIES fmt SQLiteCpp ZLIB Eigen3 xxHash)
+  set(COLLTREE_LIBRARIES fmt CLI11 SQLiteCpp ZLIB Eigen3 xxHash)
 endif()
 set(missing)
 foreach(library IN LISTS COLLTREE_LIBRARIES)

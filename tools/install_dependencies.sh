@@ -8,7 +8,7 @@
 #   tools/install_dependencies.sh live     also all MPI libraries of PyPI, into build/live (tools/live_libraries.sh)
 set -eu
 packages=(g++ cmake ninja-build ca-certificates
-  libfmt-dev libsqlitecpp-dev libsqlite3-dev zlib1g-dev libxxhash-dev
+  libfmt-dev libcli11-dev libsqlitecpp-dev libsqlite3-dev zlib1g-dev libxxhash-dev
   libsimgrid-dev libeigen3-dev help2man openmpi-bin libopenmpi-dev mpich libmpich-dev
   python3-matplotlib python3-pandas python3-plotly)
 of_wheels=(python3-venv libhwloc-dev libfabric1)

@@ -28,8 +28,8 @@ def options_page(colltree):
     def add(path):
         text = subprocess.run([colltree, *path, "--help"], check=True, stdout=subprocess.PIPE, text=True).stdout
         page.append(f"{'#' * (1 + max(1, len(path)))} {' '.join(['colltree', *path])}\n\n```text\n{text.rstrip()}\n```\n")
-        # Below the root commands stand under several titles, all of them before the options.
-        listed = text.split("\nOptions:\n")[0] if not path else "".join(re.findall(r"\nCommands:\n(?:  .*\n)*", text))
+        # Below the root commands stand under several titles, all of them behind the options.
+        listed = text.split("\nOptions:\n")[1].split("\nExample:\n")[0] if not path else "".join(re.findall(r"\nSubcommands:\n(?:  .*\n)*", text))
         for command in re.findall(r"^  ([a-z0-9-]+)  +\S", listed, re.M):
             add([*path, command])
 

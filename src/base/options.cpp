@@ -3,292 +3,117 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <stdexcept>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <utility>
 
 #include "base/error.h"
 #include "base/text.h"
 
 namespace colltree {
 
-SizeList::SizeList(std::string list)
-    : text(std::move(list)), sizes(parse_size_list(text, "sizes")) {}
+namespace {
+
+constexpr const char* kAuto = "auto";
+
+}  // namespace
+
+SizeList::SizeList(std::string list) : text(std::move(list)) {
+  if (text != kAuto) sizes = parse_size_list(text, "sizes");
+}
 
 namespace {
 
-std::string comma_list(const std::vector<std::string>& words, std::string_view last) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) text += i + 1 == words.size() ? last : std::string_view(", ");
-    text += words[i];
-  }
-  return text;
+// `read` gives the digits that stand for a value, or nothing where it is not what is expected.
+CLI::Validator digits(std::function<std::optional<std::string>(std::string_view text)> read,
+                      const std::string& expected, const std::string& description) {
+  return {[read = std::move(read), expected](std::string& text) {
+            const std::optional<std::string> value = read(text);
+            if (!value) return fmt::format("expected {}, got '{}'", expected, text);
+            text = *value;
+            return std::string();
+          },
+          description};
+}
+
+// 17 digits are a double to the last bit, 9 a float.
+template <typename Number>
+std::optional<std::string> real_digits(const std::optional<Number>& value) {
+  if (!value) return std::nullopt;
+  return fmt::format("{:.{}g}", *value, std::numeric_limits<Number>::max_digits10);
 }
 
 }  // namespace
 
-Option& Option::required() {
-  required_ = true;
-  return *this;
+CLI::Validator whole_number(const WholeRange& range, const std::string& word) {
+  const auto read = [range, word](std::string_view text) -> std::optional<std::string> {
+    if (!word.empty() && text == word) return "";
+    const std::optional<std::uint64_t> value = find_whole(text, range);
+    return value ? std::optional(std::to_string(*value)) : std::nullopt;
+  };
+  const bool has_word = !word.empty();
+  return digits(read, expected_text(range) + (has_word ? " or " + word : ""),
+                short_text(range) + (has_word ? "|" + word : ""));
 }
 
-Option& Option::show_default() { return show_default(present_()); }
+template <typename Number>
+CLI::Validator real_number(const RealRange& range) {
+  const auto read = [range](std::string_view text) {
+    return find_real(text, range) ? real_digits(parse_number<Number>(text)) : std::nullopt;
+  };
+  return digits(read, expected_text(range), short_text(range));
+}
+template CLI::Validator real_number<float>(const RealRange& range);
+template CLI::Validator real_number<double>(const RealRange& range);
 
-Option& Option::show_default(const std::string& text) {
-  default_ = text;
-  return *this;
+CLI::Validator size_number(const WholeRange& range) {
+  const auto read = [range](std::string_view text) {
+    const std::optional<std::uint64_t> value = find_size(text, range);
+    return value ? std::optional(std::to_string(*value)) : std::nullopt;
+  };
+  return digits(read, expected_size_text(range), "SIZE");
 }
 
-Option& Option::one_of(std::vector<std::string> words) {
-  type_ += fmt::format(":{{{}}}", join(words, ","));
-  expected_ = comma_list(words, " or ");
-  words_ = std::move(words);
-  return *this;
-}
-
-Option& Option::or_word(std::string word) {
-  type_ += "|" + word;
-  expected_ += " or " + word;
-  no_value_word_ = std::move(word);
-  return *this;
-}
-
-Option& Option::or_standard_output() {
-  dash_ = true;
-  return *this;
-}
-
-Option& Option::once() {
-  once_ = true;
-  return *this;
-}
-
-const std::string& Option::name() const {
-  const auto long_name =
-      std::ranges::find_if(names_, [](const std::string& one) { return one.starts_with("--"); });
-  return long_name == names_.end() ? names_.front() : *long_name;
-}
-
-std::string Option::value_text() const {
-  if (type_.empty()) return "";
-  return type_ + (default_.empty() ? "" : "=" + default_) + (takes_several() ? " ..." : "") +
-         (required_ ? " REQUIRED" : "");
-}
-
-// An empty value is a shell variable that was not set more often than a wish.
-void Option::refuse_empty() const {
-  throw UsageError(fmt::format("{}: the value is empty; {}", name(),
-                               required_ ? "give one" : "give one or leave it out"));
-}
-
-// "-o=x" is "-o" with "=x", as everywhere; who writes it means x. Who writes "-" means no file of
-// that name.
-void Option::refuse_odd_output(const std::string& value) const {
-  if (value == "-") {
-    throw UsageError(
-        fmt::format("{}: '-' does not stand for standard output here; name a file", name()));
-  }
-  throw UsageError(fmt::format(
-      "{0}: its value begins with '='; write '{0} {1}', or '{0} ./{2}' for a file of that name",
-      name(), value.substr(1), value));
-}
-
-void Option::take_values() const {
-  if (kind_ != ValueKind::kFlag && !takes_several() && values_.size() > 1)
-    throw UsageError(fmt::format("{}: given {} times; give it once", name(), values_.size()));
-  for (const std::string& text : values_) {
-    if (text.empty() && kind_ == ValueKind::kWord) refuse_empty();
-    const bool is_odd = (text == "-" && !dash_) || (text.size() > 1 && text.front() == '=');
-    if (output_ && is_odd) refuse_odd_output(text);
-    if (!no_value_word_.empty() && text == no_value_word_) {
-      clear_();
-      continue;
+CLI::Validator size_list(const WholeRange& range, const std::string& word) {
+  const auto check = [range, word](const std::string& text) -> std::string {
+    if (!word.empty() && text == word) return "";
+    constexpr std::string_view kPlace = "sizes";
+    try {
+      parse_size_list(text, range, kPlace);
+      return "";
+    } catch (const UsageError& error) {  // CLI11 puts the option's name in front
+      return std::string(error.what()).substr(kPlace.size() + std::string_view(": ").size());
     }
-    if (!words_.empty() && std::ranges::count(words_, text) == 0) refuse(name(), expected_, text);
-    if (!take_(text)) refuse(name(), expected_, text);
-  }
+  };
+  return {check, word.empty() ? "SIZES" : "SIZES|" + word};
+}
+
+CLI::Validator percentage(const RealRange& range) {
+  const auto read = [range](std::string_view text) {
+    return real_digits(find_percent(text, range));
+  };
+  return digits(read, expected_percent_text(range), "PERCENT");
 }
 
 namespace {
 
-std::string bare_name(const std::string& name) {
-  return name.substr(std::min(name.find_first_not_of('-'), name.size()));
+// Who writes "-o=x", which is "-o" with "=x", means x.
+std::string refusal_of_path(const std::string& path, bool takes_dash) {
+  if (path == "-" && !takes_dash) return "'-' does not stand for standard output here; name a file";
+  if (path.size() < 2 || path.front() != '=') return "";
+  return fmt::format("its value begins with '='; write '{}', or './{}' for a file of that name",
+                     path.substr(1), path);
 }
 
 }  // namespace
 
-Option& CommandLine::declare(const std::string& names, const std::string& help) {
-  auto option = std::make_unique<Option>();
-  for (const std::string_view one : split(names, ',')) option->names_.emplace_back(one);
-  option->help_ = help;
-  option->group_ = begun_group_;
-  const std::string name = bare_name(option->name());
-  for (const auto& other : options_) {
-    if (bare_name(other->name()) == name)
-      throw std::logic_error(fmt::format("{}: '{}' is declared twice", name_, name));
-  }
-  options_.push_back(std::move(option));
-  return *options_.back();
+CLI::Validator output_file() {
+  return {[](const std::string& path) { return refusal_of_path(path, false); }, "FILE"};
 }
 
-template <WordTarget Word>
-Option& CommandLine::add(const std::string& names, Word& target, const std::string& help) {
-  Option& option = declare(names, help);
-  option.type_ = "TEXT";
-  if constexpr (std::same_as<Word, std::vector<std::string>>) {
-    option.list_ = true;
-    option.present_ = [&target] { return join(target, " "); };
-  } else {
-    option.present_ = [&target] { return std::optional(target).value_or(""); };
-  }
-  option.take_ = [&target](std::string_view text) {
-    if constexpr (std::same_as<Word, std::vector<std::string>>) {
-      target.emplace_back(text);
-    } else {
-      target = text;
-    }
-    return true;
-  };
-  return option;
-}
-
-#define COLLTREE_WORD(Word) \
-  template Option& CommandLine::add<Word>(const std::string&, Word&, const std::string&);
-COLLTREE_WORD(std::string)
-COLLTREE_WORD(std::optional<std::string>)
-COLLTREE_WORD(std::vector<std::string>)
-#undef COLLTREE_WORD
-
-Option& CommandLine::add_output(const std::string& names, std::string& target,
-                                const std::string& help) {
-  Option& option = add(names, target, help);
-  option.output_ = true;
-  return option;
-}
-
-Option& CommandLine::add_flag(const std::string& names, bool& target, const std::string& help) {
-  Option& option = declare(names, help);
-  option.kind_ = ValueKind::kFlag;
-  option.expected_ = "no value";
-  option.take_ = [&target](std::string_view text) {
-    if (text != "true" && text != "false") return false;
-    target = text == "true";
-    return true;
-  };
-  option.present_ = [] { return std::string(); };
-  return option;
-}
-
-Option& CommandLine::declare_number(const std::string& names, const std::string& help,
-                                    std::string type, std::string expected,
-                                    std::function<bool(std::string_view)> take,
-                                    std::function<std::string()> present) {
-  Option& option = declare(names, help);
-  option.kind_ = ValueKind::kNumber;
-  option.type_ = std::move(type);
-  option.expected_ = std::move(expected);
-  option.take_ = std::move(take);
-  option.present_ = std::move(present);
-  return option;
-}
-
-namespace {
-
-template <class T>
-struct NumberOf {
-  using Type = T;
-  static std::string text(T target) { return fmt::format("{}", target); }
-  static void clear(T&) {}  // or_word is for optional targets
-};
-template <class T>
-struct NumberOf<std::optional<T>> {
-  using Type = T;
-  static std::string text(const std::optional<T>& target) {
-    return target ? fmt::format("{}", *target) : "";
-  }
-  static void clear(std::optional<T>& target) { target.reset(); }
-};
-
-// Stores what was read, if anything was.
-template <typename Number, typename Value>
-bool store(Number& target, const std::optional<Value>& value) {
-  if (value) target = static_cast<typename NumberOf<Number>::Type>(*value);
-  return value.has_value();
-}
-
-}  // namespace
-
-template <WholeTarget Number>
-Option& CommandLine::add(const std::string& names, Number& target, WholeRange range,
-                         const std::string& help) {
-  Option& option = declare_number(
-      names, help, "UINT:" + short_text(range), expected_text(range),
-      [&target, range](std::string_view text) { return store(target, find_whole(text, range)); },
-      [&target] { return NumberOf<Number>::text(target); });
-  option.clear_ = [&target] { NumberOf<Number>::clear(target); };
-  return option;
-}
-
-// A float is read as one: rounding a double would round twice.
-template <RealTarget Number>
-Option& CommandLine::add(const std::string& names, Number& target, RealRange range,
-                         const std::string& help) {
-  Option& option = declare_number(
-      names, help, "FLOAT:" + short_text(range), expected_text(range),
-      [&target, range](std::string_view text) {
-        return find_real(text, range) &&
-               store(target, parse_number<typename NumberOf<Number>::Type>(text));
-      },
-      [&target] { return NumberOf<Number>::text(target); });
-  option.clear_ = [&target] { NumberOf<Number>::clear(target); };
-  return option;
-}
-
-#define COLLTREE_NUMBER(Number, Range) \
-  template Option& CommandLine::add<Number>(const std::string&, Number&, Range, const std::string&);
-COLLTREE_NUMBER(int, WholeRange)
-COLLTREE_NUMBER(std::uint32_t, WholeRange)
-COLLTREE_NUMBER(std::uint64_t, WholeRange)
-COLLTREE_NUMBER(std::optional<std::uint64_t>, WholeRange)
-COLLTREE_NUMBER(float, RealRange)
-COLLTREE_NUMBER(double, RealRange)
-COLLTREE_NUMBER(std::optional<float>, RealRange)
-COLLTREE_NUMBER(std::optional<double>, RealRange)
-#undef COLLTREE_NUMBER
-
-Option& CommandLine::add_size(const std::string& names, std::uint64_t& target, WholeRange range,
-                              const std::string& help) {
-  return declare_number(
-      names, help, "SIZE", expected_size_text(range),
-      [&target, range](std::string_view text) { return store(target, find_size(text, range)); },
-      [&target] { return size_text(target); });
-}
-
-Option& CommandLine::add_sizes(const std::string& names, SizeList& target, WholeRange range,
-                               const std::string& help) {
-  Option& option = declare_number(names, help, "SIZES", "a list of sizes", {},
-                                  [&target] { return target.text; });
-  // The list says itself which of its parts is wrong.
-  option.take_ = [&target, range, &option](std::string_view text) {
-    target.sizes = parse_size_list(text, range, option.name());
-    target.text = text;
-    return true;
-  };
-  option.clear_ = [&target, &option] {
-    target.sizes.clear();
-    target.text = option.no_value_word_;
-  };
-  return option;
-}
-
-Option& CommandLine::add_percent(const std::string& names, double& fraction, RealRange percent,
-                                 const std::string& help) {
-  return declare_number(
-      names, help, "PERCENT", expected_percent_text(percent),
-      [&fraction, percent](std::string_view text) {
-        return store(fraction, find_percent(text, percent));
-      },
-      [&fraction] { return fmt::format("{}%", 100 * fraction); });
+CLI::Validator output_file_or_standard_output() {
+  return {[](const std::string& path) { return refusal_of_path(path, true); }, "FILE"};
 }
 
 }  // namespace colltree

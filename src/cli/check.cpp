@@ -202,28 +202,31 @@ void check(const CheckOptions& options) {
 
 }  // namespace
 
-void declare_check(CommandLine& line) {
+void declare_check(CLI::App& app) {
   auto options = std::make_shared<CheckOptions>();
   std::string targets;
   for (const rules::RuleTarget& target : rules::rule_targets())
     targets += fmt::format("  {:<14} {}\n", target.name, target.summary);
-  line.add("file", options->file, "the rules file").required();
-  line.add("--for", options->target,
-           "the program that reads the file, one of the targets below (default: recognised by "
-           "the file)");
-  line.add("--on", options->profile, "also compute the mean penalty of the rules on this profile");
-  line.add("--system", options->system, "the system, if the profile holds several");
-  line.add_flag("--live", options->live,
-                "also run the installed library under the file and find where it really switches");
-  line.begin_group("For --live");
-  add_launcher_options(line, options->job.launcher, options->job.mpi);
-  line.add_sizes("--communicator-sizes", options->communicator_sizes, limits::kMeasuredRanks,
+  app.add_option("file", options->file, "the rules file")->required();
+  app.add_option(
+      "--for", options->target,
+      "the program that reads the file, one of the targets below (default: recognised by "
+      "the file)");
+  app.add_option("--on", options->profile,
+                 "also compute the mean penalty of the rules on this profile");
+  app.add_option("--system", options->system, "the system, if the profile holds several");
+  app.add_flag("--live", options->live,
+               "also run the installed library under the file and find where it really switches");
+  app.option_defaults()->group("For --live");
+  add_launcher_options(app, options->job.launcher, options->job.mpi);
+  app.add_option("--communicator-sizes", options->communicator_sizes,
                  "numbers of ranks to try, as a list with ranges; a job of the largest is started")
-      .show_default();
-  line.begin_group("");
-  line.add_flag("--json", options->json, "print the results as JSON");
-  line.set_footer(fmt::format("Targets:\n{}\n{}", targets, line.footer()));
-  line.set_work([options] { check(*options); });
+      ->transform(size_list(limits::kMeasuredRanks))
+      ->default_str(options->communicator_sizes.text);
+  app.option_defaults()->group("Options");
+  app.add_flag("--json", options->json, "print the results as JSON");
+  app.footer(fmt::format("Targets:\n{}\n{}", targets, app.get_footer()));
+  app.callback([options] { check(*options); });
 }
 
 }  // namespace colltree::cli

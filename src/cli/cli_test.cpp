@@ -77,6 +77,14 @@ TEST(Cli, NoWordsShowTheFirstSteps) {
   EXPECT_LT(std::ranges::count(outcome.out, '\n'), 15);
 }
 
+TEST(Cli, AProgramGetsItsWordsAsTheyAre) {
+  const std::string record = fresh_path("calls.csv").string();
+  const Outcome outcome = colltree_run(
+      {"run", "--print", "--record", record, "--mpi", "openmpi", "--", "./a", "[1,2]", "--help"});
+  if (outcome.exit_code != 0) GTEST_SKIP() << outcome.err;  // without a flavour of MPI
+  EXPECT_THAT(outcome.out, ::testing::HasSubstr("./a '[1,2]' --help"));
+}
+
 TEST(Cli, UnknownCollectiveExitsWithOne) {
   const Outcome outcome = colltree_run({"measure", "methods", "--collective", "bcats"});
   EXPECT_EQ(outcome.exit_code, 1);

@@ -18,7 +18,7 @@ struct Command {
   const char* example;  // one command that works, shown at the end of `colltree NAME --help`
   // Adds options and a callback that does the work. State that options bind to lives in a
   // shared_ptr captured by the callback.
-  void (*declare)(CommandLine& line);
+  void (*declare)(CLI::App& app);
   const char* group = "";  // its title in `colltree --help`
   const char* above =
       nullptr;  // of a subcommand: the command that it belongs to, which stands before
@@ -26,8 +26,11 @@ struct Command {
 
 std::span<const Command> commands();
 
-// The whole command line, declared: every command with its options.
-std::unique_ptr<CommandLine> command_line();
+// The program with every command and its options.
+std::unique_ptr<CLI::App> whole_program();
+
+// The words of the command line that runs, without the program's name.
+const std::vector<std::string>& words_of_run();
 
 // Runs one command line; returns the exit code: 0, 1 (Error), 2 (wrong usage).
 int run(int argc, char** argv);

@@ -3,8 +3,8 @@
 
 namespace colltree::cli {
 
-#define COLLTREE_COMMAND(group, name, summary, example) void declare_##name(CommandLine& line);
-#define COLLTREE_SUBCOMMAND(above, name, summary, example) void declare_##name(CommandLine& line);
+#define COLLTREE_COMMAND(group, name, summary, example) void declare_##name(CLI::App& app);
+#define COLLTREE_SUBCOMMAND(above, name, summary, example) void declare_##name(CLI::App& app);
 #include "cli/commands.def"
 #undef COLLTREE_SUBCOMMAND
 #undef COLLTREE_COMMAND
@@ -15,7 +15,7 @@ constexpr Command kCommands[] = {
 #define COLLTREE_COMMAND(group, name, summary, example) \
   {#name, summary, example, declare_##name, group, nullptr},
 #define COLLTREE_SUBCOMMAND(above, name, summary, example) \
-  {#name, summary, example, declare_##name, "", #above},
+  {#name, summary, example, declare_##name, "Subcommands", #above},
 #include "cli/commands.def"
 #undef COLLTREE_SUBCOMMAND
 #undef COLLTREE_COMMAND

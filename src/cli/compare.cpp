@@ -277,41 +277,43 @@ constexpr const char* kCompareHelp =
 
 }  // namespace
 
-void declare_compare(CommandLine& line) {
+void declare_compare(CLI::App& app) {
   auto options = std::make_shared<CompareOptions>();
-  add_profile_options(line, options->input);
-  line.add("models", options->models,
-           "models to compare with (M.json); or other profiles (Q.db), to set their times side by "
-           "side");
-  const Option* fit =
-      &line.add("--fit", options->fitters,
-                "the decision functions to fit and compare, separated by semicolons: "
-                "'quadtree:max_depth=*; c45:weight=8,confidence=5' (default: one of every kind)");
-  const Option* held_out = &add_held_out_options(line, options->held_out);
-  line.begin_group("Another session");
-  const Option* on = &line.add("--on", options->on,
-                               "also judge what is fitted to this profile by the times of another "
-                               "session (Q.db), with the methods that both have");
-  line.add("--on-system", options->on_system, "the system in --on, if it holds several");
-  line.begin_group("Output");
-  line.add_flag("--details", options->details, kDetailsHelp);
-  line.add_flag("--csv", options->csv,
-                "print CSV, a line for each decision function and kind of points");
-  line.add_flag("--no-times", options->no_times,
-                "do not time the decision functions, so that the output is always the same");
-  line.set_footer(fmt::format("{}{}\n{}", kCompareHelp, model::fitter_help(), line.footer()));
-  line.set_work([options, fit, on, held_out] {
+  add_profile_options(app, options->input);
+  app.add_option(
+      "models", options->models,
+      "models to compare with (M.json); or other profiles (Q.db), to set their times side by "
+      "side");
+  const CLI::Option* fit = app.add_option(
+      "--fit", options->fitters,
+      "the decision functions to fit and compare, separated by semicolons: "
+      "'quadtree:max_depth=*; c45:weight=8,confidence=5' (default: one of every kind)");
+  const CLI::Option* held_out = add_held_out_options(app, options->held_out);
+  app.option_defaults()->group("Another session");
+  const CLI::Option* on =
+      app.add_option("--on", options->on,
+                     "also judge what is fitted to this profile by the times of another "
+                     "session (Q.db), with the methods that both have");
+  app.add_option("--on-system", options->on_system, "the system in --on, if it holds several");
+  app.option_defaults()->group("Output");
+  app.add_flag("--details", options->details, kDetailsHelp);
+  app.add_flag("--csv", options->csv,
+               "print CSV, a line for each decision function and kind of points");
+  app.add_flag("--no-times", options->no_times,
+               "do not time the decision functions, so that the output is always the same");
+  app.footer(fmt::format("{}{}\n{}", kCompareHelp, model::fitter_help(), app.get_footer()));
+  app.callback([options, fit, on, held_out] {
     if (are_profiles(options->models)) {
-      if (fit->given() || held_out->given() || on->given() || options->csv || options->details) {
+      if (!fit->empty() || !held_out->empty() || !on->empty() || options->csv || options->details) {
         throw UsageError(
             "profiles side by side: --fit, --held-out, --on, --csv and --details do not fit");
       }
       return compare_runs(options->input, options->models, options->on_system);
     }
     if (options->csv && options->input.json) throw UsageError("--csv and --json: give one of them");
-    if (options->on_system && !on->given()) throw UsageError("--on-system: needs --on OTHER.db");
+    if (options->on_system && on->empty()) throw UsageError("--on-system: needs --on OTHER.db");
     options->only_models =
-        !options->models.empty() && !fit->given() && !held_out->given() && !on->given();
+        !options->models.empty() && fit->empty() && held_out->empty() && on->empty();
     compare(*options);
   });
 }

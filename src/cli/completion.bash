@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # bash completion of colltree by its own --help: commands, options, the words that an option takes, else files.
 # zsh: autoload -U +X bashcompinit && bashcompinit && source THIS_FILE
-_colltree_commands() { sed -nE '/^Options:/q; s/^  ([a-z][a-z0-9-]*)  .*/\1/p'; }
+_colltree_commands() { sed -nE '/^Usage:.*SUBCOMMAND/,$!d; /^(Example|Penalties):/q; s/^  ([a-z][a-z0-9-]*)  .*/\1/p'; }
 _colltree() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
   local -a command=("${COMP_WORDS[0]}")

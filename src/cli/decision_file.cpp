@@ -116,8 +116,8 @@ void require_our_methods(const std::string& path, const std::string& owner) {
                   path, owner, owner));
 }
 
-void add_han_rules(CommandLine& line, std::string& file) {
-  line.add("--han-rules", file, "Open MPI 5: rules of coll/han to load beside them");
+void add_han_rules(CLI::App& app, std::string& file) {
+  app.add_option("--han-rules", file, "Open MPI 5: rules of coll/han to load beside them");
 }
 
 std::vector<DeployedRules> deployed_rules(std::string_view mpi, const std::string& rules,

@@ -13,9 +13,9 @@
 #include "colltree/decision.h"
 #include "rules/rule_target.h"
 
-namespace colltree {
-class CommandLine;
-}  // namespace colltree
+namespace CLI {
+class App;
+}  // namespace CLI
 namespace colltree::cli {
 
 struct Decisions {
@@ -42,7 +42,7 @@ bool is_compact(const std::string& path);
 Decisions load_decisions(const std::string& path);
 
 // The options --rules and --han-rules of commands that run jobs under rules.
-void add_han_rules(CommandLine& line, std::string& file);
+void add_han_rules(CLI::App& app, std::string& file);
 
 struct DeployedRules {
   rules::RulesFile file;

@@ -274,33 +274,38 @@ void run_doctor(const DoctorOptions& options) {
 
 }  // namespace
 
-void declare_doctor(CommandLine& line) {
+void declare_doctor(CLI::App& app) {
   auto options = std::make_shared<DoctorOptions>();
-  line.add("--rules", options->rules, "the rules file of the library that is deployed");
-  add_han_rules(line, options->han_rules);
-  line.add("--model", options->model,
-           "or the model or compact decision file that 'colltree run' uses");
-  add_launcher_options(line, options->launcher, options->mpi).required();
-  line.add(
+  app.add_option("--rules", options->rules, "the rules file of the library that is deployed");
+  add_han_rules(app, options->han_rules);
+  app.add_option("--model", options->model,
+                 "or the model or compact decision file that 'colltree run' uses");
+  add_launcher_options(app, options->launcher, options->mpi)->required();
+  app.add_option(
       "--against", options->against,
       "the verification.csv of 'colltree tune' to compare with (default: the one beside the file)");
-  line.add("--collective", options->collectives, "collectives to check, comma-separated, or all")
-      .show_default();
-  line.add("--ranks-per-node", options->ranks_per_node, limits::kAskedRanks,
-           "check only where it was verified with this many ranks on each node");
-  line.add_sizes("--communicator-sizes", options->communicator_sizes, limits::kMeasuredRanks,
-                 "check these numbers of ranks instead of those verified, as a list with ranges");
-  line.add_sizes("--message-sizes", options->message_sizes, limits::kMeasuredBytes,
+  app.add_option("--collective", options->collectives,
+                 "collectives to check, comma-separated, or all")
+      ->capture_default_str();
+  app.add_option("--ranks-per-node", options->ranks_per_node,
+                 "check only where it was verified with this many ranks on each node")
+      ->transform(whole_number(limits::kAskedRanks));
+  app.add_option("--communicator-sizes", options->communicator_sizes,
+                 "check these numbers of ranks instead of those verified, as a list with ranges")
+      ->transform(size_list(limits::kMeasuredRanks));
+  app.add_option("--message-sizes", options->message_sizes,
                  "with --communicator-sizes: message sizes in bytes, as a list with ranges")
-      .show_default();
-  line.add("--time-limit", options->time_limit_s, {1, 86400},
-           "time limit for the measured calls, in seconds; starting the jobs takes longer")
-      .show_default();
-  line.add_flag("--no-store", options->no_store,
-                "do not store the times in the profile.db of 'colltree tune' beside the file, "
-                "where they are another session of the system that was tuned");
-  line.add_flag("--json", options->json, "print the results as JSON");
-  line.set_work([options] { run_doctor(*options); });
+      ->transform(size_list(limits::kMeasuredBytes))
+      ->default_str(options->message_sizes.text);
+  app.add_option("--time-limit", options->time_limit_s,
+                 "time limit for the measured calls, in seconds; starting the jobs takes longer")
+      ->transform(real_number({1, 86400}))
+      ->capture_default_str();
+  app.add_flag("--no-store", options->no_store,
+               "do not store the times in the profile.db of 'colltree tune' beside the file, "
+               "where they are another session of the system that was tuned");
+  app.add_flag("--json", options->json, "print the results as JSON");
+  app.callback([options] { run_doctor(*options); });
 }
 
 }  // namespace colltree::cli

@@ -120,38 +120,43 @@ std::string targets() {
 
 }  // namespace
 
-void declare_emit(CommandLine& line) {
+void declare_emit(CLI::App& app) {
   auto options = std::make_shared<EmitCommandOptions>();
-  line.add("target", options->target, "what to write, one of the targets below").required();
-  line.add("model", options->model, "the model (M.json)").required();
-  line.add_output("-o,--output", options->output, "the file to write").required();
-  line.begin_group("Rules of a library");
-  line.add("--on", options->profile,
-           "a profile: print the penalty of the rules beside the model's, and use its times to "
-           "replace methods that the library does not have or that are unsafe");
-  line.add("--system", options->system, "the system, if the profile holds several");
-  line.add("--ranks-per-node", options->emit.ranks_per_node, limits::kAskedRanks,
-           "write the rules for this placement where the format cannot ask for it");
-  line.add("--into", options->emit.into,
-           "a selection file of MPICH to add the rules to; its rules for other collectives are "
-           "kept");
-  line.add_flag(
+  app.add_option("target", options->target, "what to write, one of the targets below")->required();
+  app.add_option("model", options->model, "the model (M.json)")->required();
+  app.add_option("-o,--output", options->output, "the file to write")
+      ->check(output_file())
+      ->required();
+  app.option_defaults()->group("Rules of a library");
+  app.add_option(
+      "--on", options->profile,
+      "a profile: print the penalty of the rules beside the model's, and use its times to "
+      "replace methods that the library does not have or that are unsafe");
+  app.add_option("--system", options->system, "the system, if the profile holds several");
+  app.add_option("--ranks-per-node", options->emit.ranks_per_node,
+                 "write the rules for this placement where the format cannot ask for it")
+      ->transform(whole_number(limits::kAskedRanks));
+  app.add_option(
+      "--into", options->emit.into,
+      "a selection file of MPICH to add the rules to; its rules for other collectives are "
+      "kept");
+  app.add_flag(
       "--allow-unsafe", options->emit.allow_unsafe,
       "write also the rules that can break correct programs (docs/tasks/rules.md), and list "
       "them");
-  line.add_flag("--replace-default", options->emit.replace_default,
-                "where the format cannot tell two calls apart and the model leaves one of them to "
-                "the library: write the best method for both");
-  line.begin_group("C source and compact files");
-  const Option* prefix =
-      &line.add("--prefix", options->emit.prefix, "prefix of the names in generated source")
-           .show_default();
-  line.add("--mix", options->mix,
-           "a CSV file of an application's calls: decide its sizes with the fewest tests");
-  line.add_flag("--plain", options->plain,
-                "keep the model's own tests; do not merge regions of one method");
-  line.set_footer(fmt::format("Targets:\n{}\n{}", targets(), line.footer()));
-  line.set_work([options, prefix] { emit(*options, prefix->given()); });
+  app.add_flag("--replace-default", options->emit.replace_default,
+               "where the format cannot tell two calls apart and the model leaves one of them to "
+               "the library: write the best method for both");
+  app.option_defaults()->group("C source and compact files");
+  const CLI::Option* prefix =
+      app.add_option("--prefix", options->emit.prefix, "prefix of the names in generated source")
+          ->capture_default_str();
+  app.add_option("--mix", options->mix,
+                 "a CSV file of an application's calls: decide its sizes with the fewest tests");
+  app.add_flag("--plain", options->plain,
+               "keep the model's own tests; do not merge regions of one method");
+  app.footer(fmt::format("Targets:\n{}\n{}", targets(), app.get_footer()));
+  app.callback([options, prefix] { emit(*options, prefix->count() > 0); });
 }
 
 }  // namespace colltree::cli

@@ -150,16 +150,17 @@ constexpr const char* kEvaluateHelp =
 
 }  // namespace
 
-void declare_evaluate(CommandLine& line) {
+void declare_evaluate(CLI::App& app) {
   auto options = std::make_shared<EvaluateOptions>();
-  line.add("model", options->models, "the model (M.json)").required().once();
-  add_profile_options(line, options->input, false);
-  add_held_out_options(line, options->held_out);
-  line.add("--session", options->sessions,
-           "another profile of the same points, to estimate what noise between sessions costs");
-  line.add_flag("--details", options->details, kDetailsHelp);
-  line.set_footer(fmt::format("{}\n{}\n\n{}", kEvaluateHelp, kComparisonHelp, line.footer()));
-  line.set_work([options] { evaluate(*options); });
+  app.add_option("model", options->models, "the model (M.json)")->required()->expected(1);
+  add_profile_options(app, options->input, false);
+  add_held_out_options(app, options->held_out);
+  app.add_option(
+      "--session", options->sessions,
+      "another profile of the same points, to estimate what noise between sessions costs");
+  app.add_flag("--details", options->details, kDetailsHelp);
+  app.footer(fmt::format("{}\n{}\n\n{}", kEvaluateHelp, kComparisonHelp, app.get_footer()));
+  app.callback([options] { evaluate(*options); });
 }
 
 }  // namespace colltree::cli

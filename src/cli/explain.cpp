@@ -369,34 +369,38 @@ void explain(ExplainOptions& options) {
 
 }  // namespace
 
-void declare_explain(CommandLine& line) {
+void declare_explain(CLI::App& app) {
   auto options = std::make_shared<ExplainOptions>();
-  line.add("collective", options->collective, "the collective").required();
-  line.add_size("communicator_size", options->at.communicator_size, limits::kAskedRanks,
-                "number of ranks")
-      .required();
-  line.add_size("message_size", options->at.message_size, limits::kAskedBytes,
-                "message size in bytes; suffixes K, M, G")
-      .required();
-  line.add("--model", options->model, "a model (M.json) or a compact decision file (F.cdt)");
-  line.add("--rules", options->rules, "a rules file of a library");
-  line.add("--for", options->target,
-           "the target of the rules file, or the library whose own choice is asked for; colltree "
-           "check --help lists them (default: recognised by the file)");
-  line.add("--profile", options->profile, "also print what was measured around the call (P.db)");
-  line.add_flag("--brief", options->brief, "print only the method");
-  line.add_flag("--json", options->json, "print only the method, as JSON");
-  line.begin_group("More about the call");
-  line.add("--system", options->system, "the system, if the profile holds several");
-  line.add("--nodes", options->at.nodes, limits::kAskedRanks, "number of nodes, if known");
-  line.add("--ranks-per-node", options->at.ranks_per_node, limits::kAskedRanks,
-           "ranks per node, if known");
-  line.begin_group("Asking the installed library");
-  line.add_flag("--live", options->live,
-                "make the call in the installed library and print what ran and why; with --rules "
-                "under that file");
-  add_launcher_options(line, options->launcher, options->mpi);
-  line.set_work([options] { explain(*options); });
+  app.add_option("collective", options->collective, "the collective")->required();
+  app.add_option("communicator_size", options->at.communicator_size, "number of ranks")
+      ->transform(size_number(limits::kAskedRanks))
+      ->required();
+  app.add_option("message_size", options->at.message_size,
+                 "message size in bytes; suffixes K, M, G")
+      ->transform(size_number(limits::kAskedBytes))
+      ->required();
+  app.add_option("--model", options->model, "a model (M.json) or a compact decision file (F.cdt)");
+  app.add_option("--rules", options->rules, "a rules file of a library");
+  app.add_option(
+      "--for", options->target,
+      "the target of the rules file, or the library whose own choice is asked for; colltree "
+      "check --help lists them (default: recognised by the file)");
+  app.add_option("--profile", options->profile,
+                 "also print what was measured around the call (P.db)");
+  app.add_flag("--brief", options->brief, "print only the method");
+  app.add_flag("--json", options->json, "print only the method, as JSON");
+  app.option_defaults()->group("More about the call");
+  app.add_option("--system", options->system, "the system, if the profile holds several");
+  app.add_option("--nodes", options->at.nodes, "number of nodes, if known")
+      ->transform(whole_number(limits::kAskedRanks));
+  app.add_option("--ranks-per-node", options->at.ranks_per_node, "ranks per node, if known")
+      ->transform(whole_number(limits::kAskedRanks));
+  app.option_defaults()->group("Asking the installed library");
+  app.add_flag("--live", options->live,
+               "make the call in the installed library and print what ran and why; with --rules "
+               "under that file");
+  add_launcher_options(app, options->launcher, options->mpi);
+  app.callback([options] { explain(*options); });
 }
 
 }  // namespace colltree::cli

@@ -90,22 +90,27 @@ void fit(const FitOptimalOptions& options) {
   for (const std::string& text : model::statements(model)) fmt::print("  {}\n", text);
 }
 
-void declare_fit_optimal(CommandLine& line) {
+void declare_fit_optimal(CLI::App& app) {
   auto options = std::make_shared<FitOptimalOptions>();
-  add_fit_options(line, options->input);
-  options->parameters.declare(line, model::kOptimalKind);
-  line.add("--mix", options->input.mix,
-           "a CSV file of an application's calls: an instance counts as often as it is called");
-  line.add("--time-limit", options->time_limit_s, {0, 1e8},
-           "time limit of the search, in seconds; the bound that is left is printed");
-  line.add_size("--memory-limit", options->memory_limit_bytes, {1, std::uint64_t{1} << 50},
-                "memory limit of the search, in bytes")
-      .show_default();
-  line.add_output("--frontier", options->frontier,
-                  "write the least value for each number of leaves as CSV");
-  line.add("--frontier-leaves", options->frontier_leaves, optimal::kLeavesRange,
-           "largest number of leaves of --frontier; at least --leaves");
-  line.set_work([options] { fit(*options); });
+  add_fit_options(app, options->input);
+  options->parameters.declare(app, model::kOptimalKind);
+  app.add_option(
+      "--mix", options->input.mix,
+      "a CSV file of an application's calls: an instance counts as often as it is called");
+  app.add_option("--time-limit", options->time_limit_s,
+                 "time limit of the search, in seconds; the bound that is left is printed")
+      ->transform(real_number({0, 1e8}));
+  app.add_option("--memory-limit", options->memory_limit_bytes,
+                 "memory limit of the search, in bytes")
+      ->transform(size_number({1, std::uint64_t{1} << 50}))
+      ->default_str(size_text(options->memory_limit_bytes));
+  app.add_option("--frontier", options->frontier,
+                 "write the least value for each number of leaves as CSV")
+      ->check(output_file());
+  app.add_option("--frontier-leaves", options->frontier_leaves,
+                 "largest number of leaves of --frontier; at least --leaves")
+      ->transform(whole_number(optimal::kLeavesRange));
+  app.callback([options] { fit(*options); });
 }
 
 struct FitC45Options {
@@ -141,14 +146,14 @@ void fit(const FitC45Options& options) {
   if (options.print) fmt::print("\n{}", model.text);
 }
 
-void declare_fit_c45(CommandLine& line) {
+void declare_fit_c45(CLI::App& app) {
   auto options = std::make_shared<FitC45Options>();
-  add_fit_options(line, options->input);
-  options->parameters.declare(line, model::kC45Kind);
-  line.add_flag("--rules", options->rules, "make production rules of the tree, as c4.5rules does");
-  line.add_flag("--print-tree,--print-rules", options->print,
-                "print the tree as in the 2006 paper, or the rules");
-  line.set_work([options] { fit(*options); });
+  add_fit_options(app, options->input);
+  options->parameters.declare(app, model::kC45Kind);
+  app.add_flag("--rules", options->rules, "make production rules of the tree, as c4.5rules does");
+  app.add_flag("--print-tree,--print-rules", options->print,
+               "print the tree as in the 2006 paper, or the rules");
+  app.callback([options] { fit(*options); });
 }
 
 struct FitQuadtreeOptions {
@@ -169,13 +174,14 @@ void fit(const FitQuadtreeOptions& options) {
   save_and_report(model, options.input);
 }
 
-void declare_fit_quadtree(CommandLine& line) {
+void declare_fit_quadtree(CLI::App& app) {
   auto options = std::make_shared<FitQuadtreeOptions>();
-  add_fit_options(line, options->input);
-  options->parameters.declare(line, model::kQuadtreeKind);
-  line.add("--mix", options->input.mix,
-           "a CSV file of an application's calls: an instance counts as often as it is called");
-  line.set_work([options] { fit(*options); });
+  add_fit_options(app, options->input);
+  options->parameters.declare(app, model::kQuadtreeKind);
+  app.add_option(
+      "--mix", options->input.mix,
+      "a CSV file of an application's calls: an instance counts as often as it is called");
+  app.callback([options] { fit(*options); });
 }
 
 // Of the kinds whose command can do more than fit with these parameters.
@@ -196,35 +202,37 @@ struct PlainOptions {
   ParameterOptions parameters;
 };
 
-void declare_plain(CommandLine& line, const model::Kind& kind) {
+void declare_plain(CLI::App& app, const model::Kind& kind) {
   auto options = std::make_shared<PlainOptions>();
-  add_fit_options(line, options->input);
-  options->parameters.declare(line, kind);
-  line.set_work([options, &kind] {
+  add_fit_options(app, options->input);
+  options->parameters.declare(app, kind);
+  app.callback([options, &kind] {
     const model::Fitter fitter(kind, options->parameters.values());
     save_and_report(model::fit_and_judge(fitter, load_fit_timings(options->input)), options->input);
   });
 }
 
-void declare_kind(CommandLine& line, const model::Kind& kind) {
+void declare_kind(CLI::App& app, const model::Kind& kind) {
   const auto* special =
       std::ranges::find(kFitCommands, std::string_view(kind.name), &Command::name);
   const bool plain = special == std::end(kFitCommands);
-  CommandLine& sub = line.add_subcommand(kind.name, plain ? kind.summary : special->summary);
-  sub.set_footer(plain ? fmt::format("Example:\n  colltree fit {} grig.db --collective bcast -o "
-                                     "bcast.json",
-                                     kind.name)
-                       : fmt::format("Example:\n  {}", special->example));
+  CLI::App& sub = *app.add_subcommand(kind.name, plain ? kind.summary : special->summary);
+  sub.footer(plain ? fmt::format("Example:\n  colltree fit {} grig.db --collective bcast -o "
+                                 "bcast.json",
+                                 kind.name)
+                   : fmt::format("Example:\n  {}", special->example));
   plain ? declare_plain(sub, kind) : special->declare(sub);
 }
 
 }  // namespace
 
-void declare_fit(CommandLine& line) {
-  // In the words of --fit: an octree is explained.
-  line.set_on_unknown_subcommand([](const std::string& word) { model::fitted_kind(word); });
+void declare_fit(CLI::App& app) {
+  app.require_subcommand(1);
+  constexpr const char* kOctree = "octree";  // is explained to who asks for it
+  app.add_subcommand(kOctree)->group("")->allow_extras()->callback(
+      [] { model::fitted_kind(kOctree); });
   for (const model::Kind* kind : model::kinds()) {
-    if (kind->fit != nullptr) declare_kind(line, *kind);
+    if (kind->fit != nullptr) declare_kind(app, *kind);
   }
 }
 

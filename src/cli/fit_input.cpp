@@ -18,23 +18,25 @@
 
 namespace colltree::cli {
 
-void add_training_options(CommandLine& line, ProfileOptions& timings) {
-  line.add("profile", timings.profile, "the profile (P.db)").required();
-  line.add("--collective", timings.collectives,
-           "collectives, comma-separated (default: the one that was measured)");
-  line.begin_group("Which timings");
-  line.add("--system", timings.system, "the system, if the profile holds several");
-  add_sample_options(line, timings);
-  line.begin_group("");
+void add_training_options(CLI::App& app, ProfileOptions& timings) {
+  app.add_option("profile", timings.profile, "the profile (P.db)")->required();
+  app.add_option("--collective", timings.collectives,
+                 "collectives, comma-separated (default: the one that was measured)");
+  app.option_defaults()->group("Which timings");
+  app.add_option("--system", timings.system, "the system, if the profile holds several");
+  add_sample_options(app, timings);
+  app.option_defaults()->group("Options");
 }
 
-void add_fit_options(CommandLine& line, FitInput& input) {
-  add_training_options(line, input.timings);
-  line.begin_group("Which timings");
-  add_reproducible_option(line, input.timings.reproducible);
-  line.begin_group("");
-  line.add_output("-o,--output", input.output, "the model to write (M.json)").required();
-  line.add_flag("--json", input.timings.json, "print the statistics as JSON");
+void add_fit_options(CLI::App& app, FitInput& input) {
+  add_training_options(app, input.timings);
+  app.option_defaults()->group("Which timings");
+  add_reproducible_option(app, input.timings.reproducible);
+  app.option_defaults()->group("Options");
+  app.add_option("-o,--output", input.output, "the model to write (M.json)")
+      ->check(output_file())
+      ->required();
+  app.add_flag("--json", input.timings.json, "print the statistics as JSON");
 }
 
 std::vector<Timings> load_fit_timings(const FitInput& input) {
@@ -114,28 +116,31 @@ std::string option_of(const model::Parameter& parameter) {
 
 }  // namespace
 
-void ParameterOptions::declare(CommandLine& line, const model::Kind& kind) {
+void ParameterOptions::declare(CLI::App& app, const model::Kind& kind) {
   parameters_.emplace(kind.parameters);
   for (const model::Parameter& one : kind.parameters) {
     const std::string option = option_of(one);
     model::Parameters::Value& value = parameters_->value(one);
     switch (one.form) {
       case Form::kFlag:
-        line.add_flag(option, std::get<bool>(value), one.help);
+        app.add_flag(option, std::get<bool>(value), one.help);
         break;
       case Form::kWhole: {
         auto& number = std::get<std::optional<std::uint64_t>>(value);
-        Option& added = line.add(option, number, one.whole, one.help);
-        if (one.instead != nullptr) added.or_word(one.instead);
-        if (number) added.show_default();
+        const std::string word = one.instead == nullptr ? "" : one.instead;
+        app.add_option(option, number, one.help)
+            ->transform(whole_number(one.whole, word))
+            ->default_str(number ? std::to_string(*number) : "");
         break;
       }
       case Form::kReal:
       case Form::kSingle:
-        line.add(option, std::get<double>(value), one.real, one.help).show_default();
+        app.add_option(option, std::get<double>(value), one.help)
+            ->transform(real_number(one.real))
+            ->capture_default_str();
         break;
       case Form::kWord:
-        line.add(option, std::get<std::string>(value), one.help).show_default();
+        app.add_option(option, std::get<std::string>(value), one.help)->capture_default_str();
         break;
     }
   }

@@ -23,9 +23,9 @@ struct FitInput {
 };
 
 // Declares PROFILE, --collective, --system and what samples count.
-void add_training_options(CommandLine& line, ProfileOptions& timings);
+void add_training_options(CLI::App& app, ProfileOptions& timings);
 // Declares these, -o and --json.
-void add_fit_options(CommandLine& line, FitInput& input);
+void add_fit_options(CLI::App& app, FitInput& input);
 
 // One table for each collective asked for. Throws Error.
 std::vector<Timings> load_fit_timings(const FitInput& input);
@@ -39,7 +39,7 @@ void save_and_report(const model::Model& model, const FitInput& input);
 class ParameterOptions {
  public:
   // Declares --name for each. Lives as long as the command line, at one place.
-  void declare(CommandLine& line, const model::Kind& kind);
+  void declare(CLI::App& app, const model::Kind& kind);
   // What was given, once the command line has been read.
   model::Parameters values() const;
 

@@ -198,19 +198,21 @@ std::string time_column_help() {
 
 }  // namespace
 
-void declare_import(CommandLine& line) {
+void declare_import(CLI::App& app) {
   auto options = std::make_shared<ImportCommandOptions>();
-  line.add("files", options->inputs,
-           "timings as CSV, output of benchmarks or of a kit, plain or gzip, or other profiles; "
-           "after an error in one of them none is imported")
-      .required();
-  line.add_output("-o,--output", options->output,
-                  "the profile to add to; it is created if it does not exist")
-      .required();
-  line.add("--message-size", options->message_size, kMessageSizeHelp)
-      .one_of({"block", "total"})
-      .show_default("block");
-  line.add(
+  app.add_option(
+         "files", options->inputs,
+         "timings as CSV, output of benchmarks or of a kit, plain or gzip, or other profiles; "
+         "after an error in one of them none is imported")
+      ->required();
+  app.add_option("-o,--output", options->output,
+                 "the profile to add to; it is created if it does not exist")
+      ->check(output_file())
+      ->required();
+  app.add_option("--message-size", options->message_size, kMessageSizeHelp)
+      ->check(CLI::IsMember({"block", "total"}))
+      ->default_str("block");
+  app.add_option(
       "--columns", options->columns,
       "what the columns of another table of CSV mean, e.g. "
       "'procs=nprocs,msg_bytes=size,time_ms=t avg'; ours are those of "
@@ -219,44 +221,48 @@ void declare_import(CommandLine& line) {
   std::vector<std::string> formats = profile::results_format_names();
   formats.emplace_back("csv");
   formats.emplace_back(kKitFormat);
-  line.add("--format", options->format, "format of the files (default: recognised)")
-      .one_of(formats);
-  line.add("--algorithms", options->algorithms,
-           fmt::format("whose algorithms were measured: portable (colltree's own), {}; models "
-                       "fitted to the profile then run only where these are (default: not known)",
-                       library_names()))
-      .one_of(with_libraries({"portable"}));
-  line.add_flag("--split-placements", options->split_placements,
-                "make a system of its own for each placement: NAME-ppn16, NAME-nodes4 or "
-                "NAME-4x16");
-  line.begin_group("Output of benchmarks: what neither the file nor its name says");
-  line.add("--system", options->system, "name for the machine and its MPI library in the profile");
-  line.add("--mpi-library", options->mpi_library, "library and version, e.g. openmpi-4.1.5");
-  line.add("--collective", options->collective, "the collective that was measured");
-  line.add("--method", options->method,
-           "the method that was measured; default: the library's own choice")
-      .show_default("default");
-  line.add("--communicator-size", options->communicator_size, limits::kAskedRanks,
-           "number of ranks");
-  line.add("--nodes", options->nodes, limits::kAskedRanks, "number of nodes");
-  line.add("--ranks-per-node", options->ranks_per_node, limits::kAskedRanks, "ranks per node");
-  line.add(
+  app.add_option("--format", options->format, "format of the files (default: recognised)")
+      ->check(CLI::IsMember(formats));
+  app.add_option(
+         "--algorithms", options->algorithms,
+         fmt::format("whose algorithms were measured: portable (colltree's own), {}; models "
+                     "fitted to the profile then run only where these are (default: not known)",
+                     library_names()))
+      ->check(CLI::IsMember(with_libraries({"portable"})));
+  app.add_flag("--split-placements", options->split_placements,
+               "make a system of its own for each placement: NAME-ppn16, NAME-nodes4 or "
+               "NAME-4x16");
+  app.option_defaults()->group("Output of benchmarks: what neither the file nor its name says");
+  app.add_option("--system", options->system,
+                 "name for the machine and its MPI library in the profile");
+  app.add_option("--mpi-library", options->mpi_library, "library and version, e.g. openmpi-4.1.5");
+  app.add_option("--collective", options->collective, "the collective that was measured");
+  app.add_option("--method", options->method,
+                 "the method that was measured; default: the library's own choice")
+      ->default_str("default");
+  app.add_option("--communicator-size", options->communicator_size, "number of ranks")
+      ->transform(whole_number(limits::kAskedRanks));
+  app.add_option("--nodes", options->nodes, "number of nodes")
+      ->transform(whole_number(limits::kAskedRanks));
+  app.add_option("--ranks-per-node", options->ranks_per_node, "ranks per node")
+      ->transform(whole_number(limits::kAskedRanks));
+  app.add_option(
       "--name-pattern", options->name_pattern,
       "what the names of the files say, e.g. 'osu_{collective}_{method}_{ranks}.txt' or "
       "'{collective}/{method}/*.out'; fields: collective, method, openmpi_number, segment, ranks, "
       "nodes, ppn, system; * is any text");
-  line.add("--time-column", options->time_column, time_column_help());
-  line.set_work([options] { import(*options); });
+  app.add_option("--time-column", options->time_column, time_column_help());
+  app.callback([options] { import(*options); });
 }
 
-void declare_export(CommandLine& line) {
+void declare_export(CLI::App& app) {
   auto options = std::make_shared<ImportCommandOptions>();
-  line.add("profile", options->inputs, "the profile, P.db").required().once();
-  line.add_output("-o,--output", options->output, "the CSV file; -: standard output")
-      .or_standard_output()
-      .required();
-  line.add("--system", options->system, "export only this system (default: all)");
-  line.set_work([options] { export_to(*options); });
+  app.add_option("profile", options->inputs, "the profile, P.db")->required()->expected(1);
+  app.add_option("-o,--output", options->output, "the CSV file; -: standard output")
+      ->check(output_file_or_standard_output())
+      ->required();
+  app.add_option("--system", options->system, "export only this system (default: all)");
+  app.callback([options] { export_to(*options); });
 }
 
 }  // namespace colltree::cli

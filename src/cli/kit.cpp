@@ -22,7 +22,7 @@ struct KitOptions : MeasureOptions {
 };
 
 kit::KitPlan plan_of(const KitOptions& options) {
-  if (options.communicator_sizes.is_word())
+  if (options.communicator_sizes.is_auto())
     throw UsageError(
         "--communicator-sizes: auto needs the machine that measures; write the sizes, 2..64");
   if (options.has_both_sources()) throw UsageError("--source: a kit takes one source");
@@ -59,12 +59,14 @@ void make_kit(const KitOptions& options) {
 
 }  // namespace
 
-void declare_kit(CommandLine& line) {
+void declare_kit(CLI::App& app) {
   auto options = std::make_shared<KitOptions>();
-  line.add_output("-o,--output", options->output, "the kit, a .tar.gz").required();
-  line.add_flag("--json", options->json, "print the results as JSON");
-  options->declare_for_kit(line);
-  line.set_work([options] { make_kit(*options); });
+  app.add_option("-o,--output", options->output, "the kit, a .tar.gz")
+      ->check(output_file())
+      ->required();
+  app.add_flag("--json", options->json, "print the results as JSON");
+  options->declare_for_kit(app);
+  app.callback([options] { make_kit(*options); });
 }
 
 }  // namespace colltree::cli

@@ -90,16 +90,19 @@ evaluate::ContestOptions HeldOutOptions::parsed() const {
   return {none ? std::vector<HeldOut>() : parse_held_out(held_out), folds, seed};
 }
 
-Option& add_held_out_options(CommandLine& line, HeldOutOptions& options) {
-  Option& held_out = line.add("--held-out", options.held_out,
-                              "also compute the penalty on held-out points, with models fitted to "
-                              "the others; what is held out, comma-separated: "
-                              "communicator_sizes, message_sizes, blocks; or none")
-                         .show_default();
-  line.add("--folds", options.folds, {2, 1000}, "number of folds, each of them held out in turn")
-      .show_default();
-  line.add("--seed", options.seed, limits::kSeed, "seed of the folds and of the bootstrap")
-      .show_default();
+CLI::Option* add_held_out_options(CLI::App& app, HeldOutOptions& options) {
+  CLI::Option* held_out =
+      app.add_option("--held-out", options.held_out,
+                     "also compute the penalty on held-out points, with models fitted to "
+                     "the others; what is held out, comma-separated: "
+                     "communicator_sizes, message_sizes, blocks; or none")
+          ->capture_default_str();
+  app.add_option("--folds", options.folds, "number of folds, each of them held out in turn")
+      ->transform(whole_number({2, 1000}))
+      ->capture_default_str();
+  app.add_option("--seed", options.seed, "seed of the folds and of the bootstrap")
+      ->transform(whole_number(limits::kSeed))
+      ->capture_default_str();
   return held_out;
 }
 

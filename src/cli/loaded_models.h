@@ -68,7 +68,7 @@ struct HeldOutOptions {
 };
 
 // Returns --held-out.
-Option& add_held_out_options(CommandLine& line, HeldOutOptions& options);
+CLI::Option* add_held_out_options(CLI::App& app, HeldOutOptions& options);
 
 // The network model with the parameters that a profile holds: for `compare --fit loggp` and
 // `show --parameters`.

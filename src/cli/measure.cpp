@@ -63,14 +63,15 @@ void run_measure(const MeasureCommandOptions& options) {
 
 }  // namespace
 
-void declare_measure(CommandLine& line) {
+void declare_measure(CLI::App& app) {
   auto options = std::make_shared<MeasureCommandOptions>();
-  line.add_output("-o,--output", options->output, "the profile; an existing one is continued")
-      .required();
-  options->declare(line);
-  line.begin_group("Output");
-  line.add_flag("--json", options->json, "print the results as JSON");
-  line.set_work([options] { run_measure(*options); });
+  app.add_option("-o,--output", options->output, "the profile; an existing one is continued")
+      ->check(output_file())
+      ->required();
+  options->declare(app);
+  app.option_defaults()->group("Output");
+  app.add_flag("--json", options->json, "print the results as JSON");
+  app.callback([options] { run_measure(*options); });
 }
 
 }  // namespace colltree::cli

@@ -36,13 +36,13 @@ std::vector<Collective> usual_collectives(const std::string& methods) {
 
 }  // namespace
 
-Option& add_launcher_options(CommandLine& line, std::string& launcher, std::string& mpi) {
-  line.add(
+CLI::Option* add_launcher_options(CLI::App& app, std::string& launcher, std::string& mpi) {
+  app.add_option(
       "--mpi", mpi,
       fmt::format("the measuring program that the launcher starts: {} (default: the launcher's "
                   "own library)",
                   join(measure::flavours(), ", ")));
-  return line.add("--launcher", launcher, kLauncherHelp);
+  return app.add_option("--launcher", launcher, kLauncherHelp);
 }
 
 std::string flavour_for(const std::string& launcher, const std::string& mpi,
@@ -54,123 +54,136 @@ std::string flavour_for(const std::string& launcher, const std::string& mpi,
   return is_told ? mpi : std::string(library);
 }
 
-void MeasureOptions::declare_sizes(CommandLine& line) {
-  line.add("--collective", collectives,
-           "collectives to measure, comma-separated; all: every collective that the source has "
-           "algorithms for (default: " +
-               std::string(kUsualCollectives) +
-               "; with --mix: those that the programs call; with --methods papers: those that the "
-               "papers measured)");
-  line.add_sizes("--communicator-sizes", communicator_sizes, limits::kMeasuredRanks,
+void MeasureOptions::declare_sizes(CLI::App& app) {
+  app.add_option(
+      "--collective", collectives,
+      "collectives to measure, comma-separated; all: every collective that the source has "
+      "algorithms for (default: " +
+          std::string(kUsualCollectives) +
+          "; with --mix: those that the programs call; with --methods papers: those that the "
+          "papers measured)");
+  app.add_option("--communicator-sizes", communicator_sizes,
                  "numbers of ranks, as a list with ranges: 2..28 or 4..64:4; auto: powers of two, "
                  "whole nodes and some odd sizes, up to all ranks of the job (default: those of "
                  "the grid)")
-      .or_word("auto");
-  line.add_sizes("--message-sizes", message_sizes, limits::kMeasuredBytes,
+      ->transform(size_list(limits::kMeasuredRanks, "auto"));
+  app.add_option("--message-sizes", message_sizes,
                  "message sizes in bytes, as a list with ranges: 1..384K:x2; auto: 1..1M:x2 "
                  "(default: those of the grid)")
-      .or_word("auto");
+      ->transform(size_list(limits::kMeasuredBytes, "auto"));
 }
 
-void MeasureOptions::declare_what(CommandLine& line) {
-  line.begin_group("What is measured");
-  line.add("--source", source,
-           fmt::format("whose algorithms to measure: portable (colltree's own), {} (the library's "
-                       "own), or both in one job: portable,openmpi",
-                       library_names()))
-      .show_default();
-  line.add("--methods", methods,
-           "measure only these methods, comma-separated, e.g. Linear_0K,binomial,default; papers: "
-           "those of the papers of 2006 and 2007 (default: all that 'colltree measure methods' "
-           "lists)");
-  line.add_sizes("--segment-sizes", segment_sizes, limits::kMeasuredBytes,
+void MeasureOptions::declare_what(CLI::App& app) {
+  app.option_defaults()->group("What is measured");
+  app.add_option(
+         "--source", source,
+         fmt::format("whose algorithms to measure: portable (colltree's own), {} (the library's "
+                     "own), or both in one job: portable,openmpi",
+                     library_names()))
+      ->capture_default_str();
+  app.add_option(
+      "--methods", methods,
+      "measure only these methods, comma-separated, e.g. Linear_0K,binomial,default; papers: "
+      "those of the papers of 2006 and 2007 (default: all that 'colltree measure methods' "
+      "lists)");
+  app.add_option("--segment-sizes", segment_sizes,
                  "segment sizes in bytes of the methods that cut messages; 0: not cut")
-      .show_default();
-  line.add("--parameters", parameters,
-           "further parameters of the algorithms, e.g. fanout=2:4:8,radix=2:8,requests=4:16; "
-           "nonblocking: also what MPICH's nb can run (default: for a library fanout=2:4:8, for "
-           "colltree's algorithms radix=4:8,requests=4:16, and always each algorithm's own value)");
-  line.add(
+      ->transform(size_list(limits::kMeasuredBytes))
+      ->default_str(segment_sizes.text);
+  app.add_option(
+      "--parameters", parameters,
+      "further parameters of the algorithms, e.g. fanout=2:4:8,radix=2:8,requests=4:16; "
+      "nonblocking: also what MPICH's nb can run (default: for a library fanout=2:4:8, for "
+      "colltree's algorithms radix=4:8,requests=4:16, and always each algorithm's own value)");
+  app.add_option(
       "--grid", grid,
       "named grid of sizes: " + join(measure::grid_names(), ", ") + " (default: the platform's)");
-  line.add("--mix", mix,
-           "take the sizes from the calls of your programs: a record of 'colltree run --record' or "
-           "a CSV file (docs/reference/formats/mix.md)");
+  app.add_option(
+      "--mix", mix,
+      "take the sizes from the calls of your programs: a record of 'colltree run --record' or "
+      "a CSV file (docs/reference/formats/mix.md)");
 }
 
-void MeasureOptions::declare_placements(CommandLine& line) {
-  line.add("--ranks-per-node", ranks_per_node,
-           "placements to measure for each communicator size, in ranks per node, e.g. 1,2,4,all; "
-           "all uses every rank of a node (default: the first ranks of the job, as they lie)");
+void MeasureOptions::declare_placements(CLI::App& app) {
+  app.add_option(
+      "--ranks-per-node", ranks_per_node,
+      "placements to measure for each communicator size, in ranks per node, e.g. 1,2,4,all; "
+      "all uses every rank of a node (default: the first ranks of the job, as they lie)");
 }
 
-void MeasureOptions::declare_how_often(CommandLine& line) {
-  line.begin_group("How often each cell is measured");
-  line.add("--min-samples", stop.min_samples, measure::kSamplesRange,
-           "least number of samples of a cell")
-      .show_default();
-  line.add("--max-samples", stop.max_samples, measure::kSamplesRange,
-           "largest number of samples of a cell")
-      .show_default();
-  line.add("--half-width", stop.max_half_width, measure::kHalfWidthRange,
-           "stop a cell when the confidence interval of its median is this narrow (half its width, "
-           "as a fraction of the median)")
-      .show_default();
-  line.add("--cell-budget", stop.cell_budget_s, measure::kCellBudgetRange,
-           "time limit for each cell, in seconds")
-      .show_default();
-  line.add("--foreign-load", stop.max_foreign_load, measure::kForeignLoadRange,
-           "measure a cell again, up to three times, if other programs used more than this "
-           "fraction of the cores, and mark a cell whose ranks shared cores; 0: do not look")
-      .show_default();
-  line.add("--silence-limit", silence_limit_s, {0, 1e6, true},
-           "a job that reports nothing for this long, in seconds, has failed")
-      .show_default();
+void MeasureOptions::declare_how_often(CLI::App& app) {
+  app.option_defaults()->group("How often each cell is measured");
+  app.add_option("--min-samples", stop.min_samples, "least number of samples of a cell")
+      ->transform(whole_number(measure::kSamplesRange))
+      ->capture_default_str();
+  app.add_option("--max-samples", stop.max_samples, "largest number of samples of a cell")
+      ->transform(whole_number(measure::kSamplesRange))
+      ->capture_default_str();
+  app.add_option(
+         "--half-width", stop.max_half_width,
+         "stop a cell when the confidence interval of its median is this narrow (half its width, "
+         "as a fraction of the median)")
+      ->transform(real_number(measure::kHalfWidthRange))
+      ->capture_default_str();
+  app.add_option("--cell-budget", stop.cell_budget_s, "time limit for each cell, in seconds")
+      ->transform(real_number(measure::kCellBudgetRange))
+      ->capture_default_str();
+  app.add_option("--foreign-load", stop.max_foreign_load,
+                 "measure a cell again, up to three times, if other programs used more than this "
+                 "fraction of the cores, and mark a cell whose ranks shared cores; 0: do not look")
+      ->transform(real_number(measure::kForeignLoadRange))
+      ->capture_default_str();
+  app.add_option("--silence-limit", silence_limit_s,
+                 "a job that reports nothing for this long, in seconds, has failed")
+      ->transform(real_number({0, 1e6, true}))
+      ->capture_default_str();
 }
 
-void MeasureOptions::declare_for_kit(CommandLine& line) {
-  declare_sizes(line);
-  declare_what(line);
-  declare_placements(line);
-  declare_how_often(line);
+void MeasureOptions::declare_for_kit(CLI::App& app) {
+  declare_sizes(app);
+  declare_what(app);
+  declare_placements(app);
+  declare_how_often(app);
 }
 
-void MeasureOptions::declare(CommandLine& line, const std::string& jobs_help) {
-  line.add("--platform", platform,
-           "simulate this cluster: " + join(measure::platform_names(), ", ") +
-               ", or a SimGrid platform file");
-  line.add("--launcher", launcher, "measure a real cluster: " + std::string(kLauncherHelp));
-  declare_sizes(line);
-  declare_what(line);
-  line.begin_group("Where it is measured");
-  declare_placements(line);
-  line.add(
+void MeasureOptions::declare(CLI::App& app, const std::string& jobs_help) {
+  app.add_option("--platform", platform,
+                 "simulate this cluster: " + join(measure::platform_names(), ", ") +
+                     ", or a SimGrid platform file");
+  app.add_option("--launcher", launcher, "measure a real cluster: " + std::string(kLauncherHelp));
+  declare_sizes(app);
+  declare_what(app);
+  app.option_defaults()->group("Where it is measured");
+  declare_placements(app);
+  app.add_option(
       "--mpi", mpi,
       fmt::format("the measuring program that the launcher starts: {} (default: the launcher's "
                   "own library)",
                   join(measure::flavours(), ", ")));
-  line.add("--system", system,
-           "name of the system in the profile (default: the platform's or the host's)");
-  line.add_percent("--at-once", at_once, {0, 1000},
-                   "measure on several communicators without a common node at once, if their times "
-                   "change by at most this share, e.g. 10%; 0: never");
-  line.add("--jobs", jobs, limits::kJobs, jobs_help);
-  line.add("--noise", noise,
-           "noise of the simulation: off, or spread=0.05,outliers=0.01,factor=10,seed=1")
-      .show_default();
-  declare_how_often(line);
-  line.begin_group("Adaptive measurement");
-  line.add("--budget", budget,
-           "measure only the cells that improve the decisions most, and predict the rest; spend "
-           "this much time (90s, 30m, 2h), share of the full cost (5%) or number of cells "
-           "(2000cells)");
-  line.add("--until", until,
-           "the same, until the expected mean penalty falls below this value, e.g. 0.5%");
-  line.begin_group("Measuring again");
-  line.add_flag("--retry-failed", retry_failed, "measure the cells that failed before again");
-  line.add_flag("--retry-disturbed", retry_disturbed,
-                "measure the cells again during which other programs used the machine or ranks "
-                "shared cores (see --foreign-load)");
+  app.add_option("--system", system,
+                 "name of the system in the profile (default: the platform's or the host's)");
+  app.add_option("--at-once", at_once,
+                 "measure on several communicators without a common node at once, if their times "
+                 "change by at most this share, e.g. 10%; 0: never")
+      ->transform(percentage({0, 1000}));
+  app.add_option("--jobs", jobs, jobs_help)->transform(whole_number(limits::kJobs));
+  app.add_option("--noise", noise,
+                 "noise of the simulation: off, or spread=0.05,outliers=0.01,factor=10,seed=1")
+      ->capture_default_str();
+  declare_how_often(app);
+  app.option_defaults()->group("Adaptive measurement");
+  app.add_option(
+      "--budget", budget,
+      "measure only the cells that improve the decisions most, and predict the rest; spend "
+      "this much time (90s, 30m, 2h), share of the full cost (5%) or number of cells "
+      "(2000cells)");
+  app.add_option("--until", until,
+                 "the same, until the expected mean penalty falls below this value, e.g. 0.5%");
+  app.option_defaults()->group("Measuring again");
+  app.add_flag("--retry-failed", retry_failed, "measure the cells that failed before again");
+  app.add_flag("--retry-disturbed", retry_disturbed,
+               "measure the cells again during which other programs used the machine or ranks "
+               "shared cores (see --foreign-load)");
 }
 
 namespace {
@@ -287,7 +300,7 @@ measure::Grid MeasureOptions::make_grid(const std::vector<Collective>& of) const
     if (!grid.empty()) throw UsageError("--grid and --mix both set the sizes; give one of them");
     made = measure::grid_of_calls(load_call_mix(mix), of, mix);
   }
-  if (communicator_sizes.is_word()) {
+  if (communicator_sizes.is_auto()) {
     const measure::Allocation allocation =
         platform.empty() ? measure::find_allocation(
                                std::getenv, launcher.empty() ? std::vector<std::string>{}
@@ -299,7 +312,7 @@ measure::Grid MeasureOptions::make_grid(const std::vector<Collective>& of) const
   } else if (!communicator_sizes.empty()) {
     made.communicator_sizes = communicator_sizes.sizes;
   }
-  if (message_sizes.is_word()) {
+  if (message_sizes.is_auto()) {
     made.message_sizes = measure::usual_message_sizes();
   } else if (!message_sizes.empty()) {
     made.message_sizes = message_sizes.sizes;

@@ -12,7 +12,7 @@
 namespace colltree::cli {
 
 // Declares --launcher, which is returned, and --mpi.
-Option& add_launcher_options(CommandLine& line, std::string& launcher, std::string& mpi);
+CLI::Option* add_launcher_options(CLI::App& app, std::string& launcher, std::string& mpi);
 
 // --mpi; where neither it nor the launcher tells, the library that another option names.
 std::string flavour_for(const std::string& launcher, const std::string& mpi,
@@ -43,10 +43,10 @@ struct MeasureOptions {
   bool retry_failed = false;
   bool retry_disturbed = false;
 
-  void declare(CommandLine& line, const std::string& jobs_help =
-                                      "number of simulations at once (default: one for each core)");
+  void declare(CLI::App& app, const std::string& jobs_help =
+                                  "number of simulations at once (default: one for each core)");
   // Only what is measured and how often; where is said on the machine that measures.
-  void declare_for_kit(CommandLine& line);
+  void declare_for_kit(CLI::App& app);
   // Of one source.
   std::unique_ptr<measure::Driver> make_driver()
       const;  // throws UsageError without --platform or --launcher
@@ -63,10 +63,10 @@ struct MeasureOptions {
   std::vector<MeasureOptions> sources() const;
 
  private:
-  void declare_sizes(CommandLine& line);
-  void declare_what(CommandLine& line);
-  void declare_placements(CommandLine& line);
-  void declare_how_often(CommandLine& line);
+  void declare_sizes(CLI::App& app);
+  void declare_what(CLI::App& app);
+  void declare_placements(CLI::App& app);
+  void declare_how_often(CLI::App& app);
   // Those that the source has an algorithm of.
   std::vector<Collective> collectives_of_source() const;
   std::vector<Collective> wanted_collectives() const;

@@ -164,17 +164,18 @@ void print_methods(const MethodsOptions& options) {
 
 }  // namespace
 
-void declare_methods(CommandLine& line) {
+void declare_methods(CLI::App& app) {
   auto options = std::make_shared<MethodsOptions>();
-  line.add("--source", options->source,
-           fmt::format("whose methods: portable (colltree's own), {} (those that the library lets "
-                       "one choose)",
-                       library_names()))
-      .show_default();
-  line.add("--collective", options->collectives,
-           "collectives, comma-separated (default: all that the source has)");
-  line.add_flag("--json", options->json, "print JSON");
-  line.set_work([options] { print_methods(*options); });
+  app.add_option(
+         "--source", options->source,
+         fmt::format("whose methods: portable (colltree's own), {} (those that the library lets "
+                     "one choose)",
+                     library_names()))
+      ->capture_default_str();
+  app.add_option("--collective", options->collectives,
+                 "collectives, comma-separated (default: all that the source has)");
+  app.add_flag("--json", options->json, "print JSON");
+  app.callback([options] { print_methods(*options); });
 }
 
 }  // namespace colltree::cli

@@ -81,14 +81,12 @@ TEST(ProfileCommands, AProfileIsNotOverwrittenByWhatIsMadeFromIt) {
 
 // So that a new command cannot forget it.
 TEST(ProfileCommands, EveryOutputFileIsDeclaredAsOne) {
-  const auto root = command_line();
-  const std::function<void(const CommandLine&)> check = [&](const CommandLine& line) {
-    for (const CommandLine* sub : line.subcommands()) check(*sub);
-    for (const Option* option : line.options()) {
-      const bool writes_folder = line.name() == "tune" || line.name() == "reproduce";
-      if (option->name() == "--output" && !writes_folder) {
-        EXPECT_TRUE(option->is_output()) << line.name();
-      }
+  const auto root = whole_program();
+  const std::function<void(const CLI::App&)> check = [&](const CLI::App& app) {
+    for (const CLI::App* sub : app.get_subcommands({})) check(*sub);
+    const CLI::Option* output = app.get_option_no_throw("--output");
+    if (output != nullptr && app.get_name() != "tune") {
+      EXPECT_EQ(output->get_type_name(), "TEXT:FILE") << app.get_name();
     }
   };
   check(*root);

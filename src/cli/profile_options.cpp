@@ -22,37 +22,39 @@ const std::map<std::string, profile::Summary> kSummaries = {
 
 }  // namespace
 
-void add_sample_options(CommandLine& line, ProfileOptions& options) {
-  line.add("--ranks-per-node", options.ranks_per_node, limits::kAskedRanks,
-           "take only timings with this many ranks on each node (default: all placements)");
-  line.add("--time", options.time, "how the samples of a cell become its time")
-      .one_of({"mean", "median", "minimum"})
-      .show_default();
-  line.add_flag("--external", options.external,
-                "take also the methods 'ext:*', which are not in the MPI library");
-  line.add_flag("--without-default", options.without_default,
-                "do not count the library's own choice among the methods");
+void add_sample_options(CLI::App& app, ProfileOptions& options) {
+  app.add_option("--ranks-per-node", options.ranks_per_node,
+                 "take only timings with this many ranks on each node (default: all placements)")
+      ->transform(whole_number(limits::kAskedRanks));
+  app.add_option("--time", options.time, "how the samples of a cell become its time")
+      ->check(CLI::IsMember({"mean", "median", "minimum"}))
+      ->capture_default_str();
+  app.add_flag("--external", options.external,
+               "take also the methods 'ext:*', which are not in the MPI library");
+  app.add_flag("--without-default", options.without_default,
+               "do not count the library's own choice among the methods");
 }
 
-void add_reproducible_option(CommandLine& line, bool& reproducible) {
-  line.add_flag("--reproducible", reproducible,
-                "take only methods whose sums have the same bits however a message is cut and "
-                "ranks are placed");
+void add_reproducible_option(CLI::App& app, bool& reproducible) {
+  app.add_flag("--reproducible", reproducible,
+               "take only methods whose sums have the same bits however a message is cut and "
+               "ranks are placed");
 }
 
-void add_timing_options(CommandLine& line, ProfileOptions& options) {
-  line.add("--collective", options.collectives,
-           "collectives, comma-separated (default: all that were measured)");
-  line.begin_group("Which timings");
-  line.add("--system", options.system, "the system, if the profile holds several");
-  add_sample_options(line, options);
-  line.begin_group("");
+void add_timing_options(CLI::App& app, ProfileOptions& options) {
+  app.add_option("--collective", options.collectives,
+                 "collectives, comma-separated (default: all that were measured)");
+  app.option_defaults()->group("Which timings");
+  app.add_option("--system", options.system, "the system, if the profile holds several");
+  add_sample_options(app, options);
+  app.option_defaults()->group("Options");
 }
 
-void add_profile_options(CommandLine& line, ProfileOptions& options, bool positional) {
-  line.add(positional ? "profile" : "--on", options.profile, "the profile (P.db)").required();
-  line.add_flag("--json", options.json, "print the results as JSON");
-  add_timing_options(line, options);
+void add_profile_options(CLI::App& app, ProfileOptions& options, bool positional) {
+  app.add_option(positional ? "profile" : "--on", options.profile, "the profile (P.db)")
+      ->required();
+  app.add_flag("--json", options.json, "print the results as JSON");
+  add_timing_options(app, options);
 }
 
 profile::LoadOptions load_options(const ProfileOptions& options) {

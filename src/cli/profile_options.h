@@ -27,13 +27,13 @@ struct ProfileOptions {
 };
 
 // Declares --ranks-per-node, --time, --external and --without-default.
-void add_sample_options(CommandLine& line, ProfileOptions& options);
+void add_sample_options(CLI::App& app, ProfileOptions& options);
 // Declares --reproducible.
-void add_reproducible_option(CommandLine& line, bool& reproducible);
+void add_reproducible_option(CLI::App& app, bool& reproducible);
 // Declares --system, --collective and these.
-void add_timing_options(CommandLine& line, ProfileOptions& options);
+void add_timing_options(CLI::App& app, ProfileOptions& options);
 // Declares the profile (positional when `positional`, else as --on), these and --json.
-void add_profile_options(CommandLine& line, ProfileOptions& options, bool positional = true);
+void add_profile_options(CLI::App& app, ProfileOptions& options, bool positional = true);
 
 profile::LoadOptions load_options(const ProfileOptions& options);
 

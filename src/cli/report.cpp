@@ -125,20 +125,22 @@ void report(const ReportOptions& options) {
 
 }  // namespace
 
-void declare_report(CommandLine& line) {
+void declare_report(CLI::App& app) {
   auto options = std::make_shared<ReportOptions>();
-  add_profile_options(line, options->input);
-  line.add("--model", options->models, "models to show beside the optimal trees (M.json)");
-  line.add("--most-leaves", options->most_leaves, optimal::kLeavesRange,
-           "largest optimal tree of the page's slider, in leaves")
-      .show_default();
-  line.add_flag(
+  add_profile_options(app, options->input);
+  app.add_option("--model", options->models, "models to show beside the optimal trees (M.json)");
+  app.add_option("--most-leaves", options->most_leaves,
+                 "largest optimal tree of the page's slider, in leaves")
+      ->transform(whole_number(optimal::kLeavesRange))
+      ->capture_default_str();
+  app.add_flag(
       "--no-deployed", options->no_deployed,
       "leave out the model that 'colltree tune' would deploy, which takes longest to find");
-  line.add("--compare-with", options->compare_with,
-           "another profile (Q.db), of another day or library, whose times the page compares with");
-  line.add_output("-o,--output", options->output, "the page (F.html)");
-  line.set_work([options] { report(*options); });
+  app.add_option(
+      "--compare-with", options->compare_with,
+      "another profile (Q.db), of another day or library, whose times the page compares with");
+  app.add_option("-o,--output", options->output, "the page (F.html)")->check(output_file());
+  app.callback([options] { report(*options); });
 }
 
 }  // namespace colltree::cli

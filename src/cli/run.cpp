@@ -2,10 +2,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <map>
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "base/options.h"
 #include "base/text.h"
 #include "cli/command.h"
@@ -30,31 +30,43 @@ std::string program_version_text() {
       measure::try_program("colltree-simulate") ? "simulates" : "does not simulate");
 }
 
-template <typename IsWanted>
-std::unique_ptr<CommandLine> with_options_of(const IsWanted& is_wanted) {
-  auto root = std::make_unique<CommandLine>("colltree",
-                                            "colltree measures MPI collectives, fits a small "
-                                            "decision function to the times, and deploys it",
-                                            program_version_text);
-  std::map<std::string_view, CommandLine*> lines;
+const std::string kSummary =
+    "colltree measures MPI collectives, fits a small decision function to the times, and deploys "
+    "it";
+
+// `is_called`: the command gets its options. Declaring them all takes longer than many a command
+// works.
+template <typename IsCalled>
+std::unique_ptr<CLI::App> program_with(const IsCalled& is_called) {
+  std::unique_ptr<CLI::App> program = make_program("colltree", kSummary, program_version_text);
+  program->require_subcommand(1);
   for (const Command& command : commands()) {
-    CommandLine& above = command.above == nullptr ? *root : *lines.at(command.above);
-    above.begin_group(command.group);
-    CommandLine& line = above.add_subcommand(command.name, command.summary);
-    above.begin_group("");
-    lines.emplace(command.name, &line);
-    line.set_footer(fmt::format("Example:\n  {}", command.example));
-    if (is_wanted(command)) command.declare(line);
+    CLI::App* above =
+        command.above == nullptr ? program.get() : program->get_subcommand(command.above);
+    CLI::App& app = *above->add_subcommand(command.name, command.summary);
+    app.group(command.group)->footer(fmt::format("Example:\n  {}", command.example));
+    if (is_called(command)) {
+      command.declare(app);
+    } else if (command.above != nullptr) {
+      app.callback([&app] {
+        throw UsageError(fmt::format("'{}' stands behind an option; give it before all options",
+                                     app.get_name()));
+      });
+    }
   }
-  root->set_footer(
+  program->footer(
       "Example:\n  colltree tune --platform grig -o grig-tuned\nEach command's --help shows one.");
-  return root;
+  return program;
 }
+
+std::vector<std::string> words_now;
 
 }  // namespace
 
-std::unique_ptr<CommandLine> command_line() {
-  return with_options_of([](const Command&) { return true; });
+const std::vector<std::string>& words_of_run() { return words_now; }
+
+std::unique_ptr<CLI::App> whole_program() {
+  return program_with([](const Command&) { return true; });
 }
 
 namespace {
@@ -72,29 +84,43 @@ constexpr const char* kFirstSteps =
   colltree --help                                       all commands
 )";
 
+bool is_command(const std::string& word) {
+  return std::ranges::count(commands(), word, &Command::name) > 0;
+}
+
+// "colltree help tune" is "colltree tune --help"; what is no command is refused as one.
+void put_help_behind(std::vector<std::string>& words) {
+  if (words.front() != "help") return;
+  words.erase(words.begin());
+  if (std::ranges::all_of(words, is_command)) words.emplace_back("--help");
+}
+
+int show_first_steps() {
+  CLI::App program("", "colltree");
+  program.callback([] { fmt::print("{}", kFirstSteps); });
+  return run_program(program, {});
+}
+
+// "measure kit" calls kit, and measure only holds it.
+bool is_called(const Command& command, const std::vector<std::string>& words) {
+  const auto word = [&](std::size_t i) { return i < words.size() ? words[i] : std::string(); };
+  if (command.above != nullptr) return word(0) == command.above && word(1) == command.name;
+  const bool calls_below = std::ranges::any_of(commands(), [&](const Command& below) {
+    return below.above != nullptr && below.above == std::string_view(command.name) &&
+           word(1) == below.name;
+  });
+  return word(0) == command.name && !calls_below;
+}
+
 }  // namespace
 
 int run(int argc, char** argv) {
-  if (argc == 1) {
-    CommandLine first("colltree", "", program_version_text);
-    first.set_work([] { fmt::print("{}", kFirstSteps); });
-    return run_program(first, argc, argv);
-  }
-  // "colltree help tune" is "colltree tune --help"; what is no command is refused as one.
-  std::vector<const char*> words(argv, argv + argc);
-  if (std::string_view(words[1]) == "help") {
-    words.erase(words.begin() + 1);
-    const bool are_commands = std::all_of(words.begin() + 1, words.end(), [](const char* word) {
-      return std::ranges::count(commands(), std::string_view(word), &Command::name) > 0;
-    });
-    if (are_commands) words.push_back("--help");
-  }
-  // A command that no word names is not called: its options need not be declared, which takes
-  // longer than many a command works.
-  const std::unique_ptr<CommandLine> line = with_options_of([&](const Command& command) {
-    return std::ranges::find(words, std::string_view(command.name)) != words.end();
-  });
-  return run_program(*line, static_cast<int>(words.size()), words.data());
+  words_now.assign(argv + std::min(argc, 1), argv + argc);
+  if (words_now.empty()) return show_first_steps();
+  put_help_behind(words_now);
+  const std::unique_ptr<CLI::App> program =
+      program_with([](const Command& command) { return is_called(command, words_now); });
+  return run_program(*program, words_now);
 }
 
 }  // namespace colltree::cli

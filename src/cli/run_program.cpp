@@ -321,25 +321,34 @@ void run_program(const RunOptions& options) {
 
 }  // namespace
 
-void declare_run(CommandLine& line) {
+void declare_run(CLI::App& app) {
   auto options = std::make_shared<RunOptions>();
-  line.add("--model", options->model,
-           "the compact decision file (from 'colltree tune' or 'colltree emit cdt')");
-  line.add_output("--record", options->record,
-                  "record the program's calls, their methods and their times in this file (for "
-                  "'colltree show' and --mix)");
-  line.add("--force", options->force,
-           "use these methods instead of the model's: bcast=binomial/8K,reduce=linear");
-  line.add_flag("--check", options->check,
-                "check at every call that all ranks call the same (slow)");
+  app.add_option("--model", options->model,
+                 "the compact decision file (from 'colltree tune' or 'colltree emit cdt')");
+  app.add_option("--record", options->record,
+                 "record the program's calls, their methods and their times in this file (for "
+                 "'colltree show' and --mix)")
+      ->check(output_file());
+  app.add_option("--force", options->force,
+                 "use these methods instead of the model's: bcast=binomial/8K,reduce=linear");
+  app.add_flag("--check", options->check,
+               "check at every call that all ranks call the same (slow)");
   std::vector<std::string> flavours = measure::flavours();
   flavours.emplace_back("abi");
-  line.add("--mpi", options->mpi,
-           "the MPI library that the program is linked with (default: found, or the launcher's)")
-      .one_of(flavours);
-  line.add_flag("--print", options->print, "print the command instead of running it");
-  line.add("command", options->command, "after '--': the launcher and the program").required();
-  line.set_work([options] { run_program(*options); });
+  app.add_option(
+         "--mpi", options->mpi,
+         "the MPI library that the program is linked with (default: found, or the launcher's)")
+      ->check(CLI::IsMember(flavours));
+  app.add_flag("--print", options->print, "print the command instead of running it");
+  app.add_option("command", options->command, "after '--': the launcher and the program")
+      ->required();
+  app.callback([options] {
+    // As they were given: CLI11 makes two words of "[1,2]" in a list.
+    const std::vector<std::string>& words = words_of_run();
+    const auto dashes = std::ranges::find(words, "--");
+    if (dashes != words.end()) options->command.assign(dashes + 1, words.end());
+    run_program(*options);
+  });
 }
 
 }  // namespace colltree::cli

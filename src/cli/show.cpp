@@ -143,38 +143,40 @@ void show(const ShowOptions& options) {
 
 }  // namespace
 
-void declare_show(CommandLine& line) {
+void declare_show(CLI::App& app) {
   auto options = std::make_shared<ShowOptions>();
   DrawingOptions& drawings = options->drawings;
-  line.add("file", drawings.timings.profile,
-           "a profile (P.db), a model (M.json), a compact decision file (F.cdt), a rules file of a "
-           "library, or a record of calls")
-      .required();
-  line.add_flag("--map", drawings.map,
-                "draw decision maps: the best method of each instance, and what models choose");
-  line.add_flag("--penalty", drawings.penalty, "draw where the default and the models lose");
-  line.add_flag("--tree", drawings.tree, "draw the models as trees");
-  line.add_flag(
+  app.add_option(
+         "file", drawings.timings.profile,
+         "a profile (P.db), a model (M.json), a compact decision file (F.cdt), a rules file of a "
+         "library, or a record of calls")
+      ->required();
+  app.add_flag("--map", drawings.map,
+               "draw decision maps: the best method of each instance, and what models choose");
+  app.add_flag("--penalty", drawings.penalty, "draw where the default and the models lose");
+  app.add_flag("--tree", drawings.tree, "draw the models as trees");
+  app.add_flag(
       "--json", drawings.timings.json,
       "print JSON: what a profile, a record of calls or a rules file holds; with --map the "
       "decision maps");
-  line.add_output("-o,--output", drawings.output,
-                  "with --map: also write the best method of each instance as CSV");
-  line.add("models", drawings.models, "models to draw beside it (M.json)");
-  line.add("--fit", drawings.fitters,
-           "models to fit to the profile and draw, separated by spaces: "
-           "'quadtree:max_depth=3 c45:weight=40,confidence=5 optimal:leaves=10'");
-  add_timing_options(line, drawings.timings);
-  add_reproducible_option(line, drawings.timings.reproducible);
-  line.begin_group("More");
-  line.add_flag("--parameters", options->parameters,
-                "print the parameters of the network model LogGP that the profile gives");
-  line.add("--profile", options->profile,
-           "for a record of calls: say what the best methods of this profile would save");
-  line.add("--color", drawings.colour, "auto, always or never; auto respects NO_COLOR")
-      .one_of({"auto", "always", "never"})
-      .show_default();
-  line.set_work([options] { show(*options); });
+  app.add_option("-o,--output", drawings.output,
+                 "with --map: also write the best method of each instance as CSV")
+      ->check(output_file());
+  app.add_option("models", drawings.models, "models to draw beside it (M.json)");
+  app.add_option("--fit", drawings.fitters,
+                 "models to fit to the profile and draw, separated by spaces: "
+                 "'quadtree:max_depth=3 c45:weight=40,confidence=5 optimal:leaves=10'");
+  add_timing_options(app, drawings.timings);
+  add_reproducible_option(app, drawings.timings.reproducible);
+  app.option_defaults()->group("More");
+  app.add_flag("--parameters", options->parameters,
+               "print the parameters of the network model LogGP that the profile gives");
+  app.add_option("--profile", options->profile,
+                 "for a record of calls: say what the best methods of this profile would save");
+  app.add_option("--color", drawings.colour, "auto, always or never; auto respects NO_COLOR")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->capture_default_str();
+  app.callback([options] { show(*options); });
 }
 
 }  // namespace colltree::cli

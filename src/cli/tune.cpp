@@ -196,62 +196,66 @@ void run_tune(const TuneOptions& options) {
   print_tuning(where(options), tuning, options.details);
 }
 
-std::shared_ptr<TuneOptions> declare_options(CommandLine& line) {
+std::shared_ptr<TuneOptions> declare_options(CLI::App& app) {
   auto options = std::make_shared<TuneOptions>();
-  line.add("-o,--output", options->output,
-           "folder for the profile, the models and the C code; an existing one is continued")
-      .required();
+  app.add_option("-o,--output", options->output,
+                 "folder for the profile, the models and the C code; an existing one is continued")
+      ->required();
   options->declare(
-      line,
+      app,
       "with --platform: number of simulations at once (default: one for each core); with "
       "--slurm or --batch: number of jobs that measure one after the other (default 1)");
-  line.begin_group("What is deployed");
-  line.add("--caution", options->caution, model::kCautionRange,
-           "how many times an expected loss against the library's own choice counts more")
-      .show_default();
-  line.add("--beyond", options->beyond,
-           "on more ranks than were measured: default (the library's own choice), nearest (as on "
-           "the most ranks measured) or predicted:RANKS (by formulas, up to this many ranks) "
-           "(default: default on real machines, nearest when simulated)");
-  line.add_flag("--no-verify", options->no_verify,
-                "do not measure the fitted decision function beside the library before deploying");
-  line.add("--sessions", options->sessions, {1, evaluate::kMostSessions},
-           "divide that verification over this many runs of the command at different times, so "
-           "that its intervals hold how far sessions differ; with --slurm or --batch over as many "
-           "jobs, --spread hours apart")
-      .show_default();
-  add_reproducible_option(line, options->reproducible);
-  line.begin_group("Batch systems and dry runs");
-  options->batch.declare(line);
-  line.add_flag(
+  app.option_defaults()->group("What is deployed");
+  app.add_option("--caution", options->caution,
+                 "how many times an expected loss against the library's own choice counts more")
+      ->transform(real_number(model::kCautionRange))
+      ->capture_default_str();
+  app.add_option(
+      "--beyond", options->beyond,
+      "on more ranks than were measured: default (the library's own choice), nearest (as on "
+      "the most ranks measured) or predicted:RANKS (by formulas, up to this many ranks) "
+      "(default: default on real machines, nearest when simulated)");
+  app.add_flag("--no-verify", options->no_verify,
+               "do not measure the fitted decision function beside the library before deploying");
+  app.add_option(
+         "--sessions", options->sessions,
+         "divide that verification over this many runs of the command at different times, so "
+         "that its intervals hold how far sessions differ; with --slurm or --batch over as many "
+         "jobs, --spread hours apart")
+      ->transform(whole_number({1, evaluate::kMostSessions}))
+      ->capture_default_str();
+  add_reproducible_option(app, options->reproducible);
+  app.option_defaults()->group("Batch systems and dry runs");
+  options->batch.declare(app);
+  app.add_flag(
       "--dry-run", options->dry_run,
       "measure nothing: print the number of cells, the expected time and what --budget "
       "buys; with --slurm or --batch write the jobs' script and print how they are submitted");
-  line.begin_group("Output");
-  line.add_flag("--details", options->details, kDetailsHelp);
-  line.add_flag("--json", options->json, "print the results as JSON");
+  app.option_defaults()->group("Output");
+  app.add_flag("--details", options->details, kDetailsHelp);
+  app.add_flag("--json", options->json, "print the results as JSON");
   return options;
 }
 
-TuneByJobs by_jobs(TuneOptions& options, const CommandLine& line) {
+TuneByJobs by_jobs(TuneOptions& options) {
   check(options);
   if (const auto allocation = options.batch.allocation();
-      allocation && options.communicator_sizes.is_word() && !runs_in_job()) {
+      allocation && options.communicator_sizes.is_auto() && !runs_in_job()) {
     say(fmt::format("colltree: --communicator-sizes auto: {}\n",
                     measure::allocation_text(*allocation)));
     options.communicator_sizes.sizes = measure::usual_communicator_sizes(*allocation);
   }
-  return {options.batch, options, line.words(), options.output,
+  return {options.batch, options, words_of_run(), options.output,
           options.verifies() ? options.sessions : 0};
 }
 
 }  // namespace
 
-void declare_tune(CommandLine& line) {
-  const auto options = declare_options(line);
-  line.set_work([options, &line] {
+void declare_tune(CLI::App& app) {
+  const auto options = declare_options(app);
+  app.callback([options] {
     if (!options->batch.asked()) return run_tune(*options);
-    const TuneByJobs jobs = by_jobs(*options, line);
+    const TuneByJobs jobs = by_jobs(*options);
     if (runs_in_job()) return tune_in_job(jobs, *options, [options] { run_tune(*options); });
     options->dry_run ? plan_jobs(jobs) : tune_by_jobs(jobs);
   });

@@ -87,7 +87,7 @@ std::uint64_t stored_cells(const fs::path& profile) {
 std::optional<double> most_cells(const TuneByJobs& tune) {
   const MeasureOptions& options = tune.measure;
   const measure::Budget budget = measure::parse_budget(options.budget);
-  if (budget.seconds || options.communicator_sizes.is_word()) return std::nullopt;
+  if (budget.seconds || options.communicator_sizes.is_auto()) return std::nullopt;
   double cells = 0;
   for (const MeasureOptions& source : options.sources()) {
     const measure::CampaignRequest request = source.make_request();
@@ -178,7 +178,7 @@ void refuse_unfit(const TuneByJobs& tune) {
       measure::built_flavours().size() > 1)
     throw UsageError(fmt::format("srun starts ranks of any MPI library; say --mpi {}",
                                  join(measure::built_flavours(), " or --mpi ")));
-  if (tune.measure.communicator_sizes.is_word()) return;  // the job finds its sizes
+  if (tune.measure.communicator_sizes.is_auto()) return;  // the job finds its sizes
   for (const MeasureOptions& source : tune.measure.sources())
     static_cast<void>(measure::plan_cells(source.make_request()));
 }
@@ -302,18 +302,20 @@ void adapt_to_job(const TuneByJobs& tune, const batch::JobLog& log, MeasureOptio
 
 }  // namespace
 
-void BatchOptions::declare(CommandLine& line) {
-  line.add("--slurm", slurm,
-           "submit --jobs jobs to Slurm with these options of sbatch, e.g. '-N 4 "
-           "--ntasks-per-node=2 --time=30', each of which continues the campaign; once they are "
-           "submitted, print where it stands");
-  line.add(
+void BatchOptions::declare(CLI::App& app) {
+  app.add_option(
+      "--slurm", slurm,
+      "submit --jobs jobs to Slurm with these options of sbatch, e.g. '-N 4 "
+      "--ntasks-per-node=2 --time=30', each of which continues the campaign; once they are "
+      "submitted, print where it stands");
+  app.add_option(
       "--batch", batch,
       "the same for another batch system, which this file describes (docs/tasks/batch.md has PBS, "
       "LSF and Flux)");
-  line.add("--spread", spread_h, {0, 720},
-           "with --sessions: hours from the job of one session to the job of the next")
-      .show_default(fmt::to_string(kUsualSpread_h));
+  app.add_option("--spread", spread_h,
+                 "with --sessions: hours from the job of one session to the job of the next")
+      ->transform(real_number({0, 720}))
+      ->default_str(fmt::to_string(kUsualSpread_h));
 }
 
 std::optional<measure::Allocation> BatchOptions::allocation() const {

@@ -22,7 +22,7 @@ struct BatchOptions {
   std::string batch;  // file of a template
   std::optional<double> spread_h;
 
-  void declare(CommandLine& line);
+  void declare(CLI::App& app);
   bool asked() const { return !slurm.empty() || !batch.empty(); }
   // The ranks and nodes that the options of sbatch ask for, if they say.
   std::optional<measure::Allocation> allocation() const;

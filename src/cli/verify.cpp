@@ -125,31 +125,36 @@ void verify(const VerifyOptions& options) {
 
 }  // namespace
 
-void declare_verify(CommandLine& line) {
+void declare_verify(CLI::App& app) {
   auto options = std::make_shared<VerifyOptions>();
-  line.add("--library", options->library_name, "the library: " + library_names()).required();
-  line.add("--rules", options->rules, "the rules file, as emit writes it for the library")
-      .required();
-  add_han_rules(line, options->han_rules);
-  add_launcher_options(line, options->launcher, options->mpi).required();
-  line.add("--collective", options->collective_names,
-           "collectives to measure, comma-separated; all: those that the file has rules for")
-      .show_default();
-  line.add_sizes("--communicator-sizes", options->communicator_sizes, limits::kMeasuredRanks,
+  app.add_option("--library", options->library_name, "the library: " + library_names())->required();
+  app.add_option("--rules", options->rules, "the rules file, as emit writes it for the library")
+      ->required();
+  add_han_rules(app, options->han_rules);
+  add_launcher_options(app, options->launcher, options->mpi)->required();
+  app.add_option("--collective", options->collective_names,
+                 "collectives to measure, comma-separated; all: those that the file has rules for")
+      ->capture_default_str();
+  app.add_option("--communicator-sizes", options->communicator_sizes,
                  "numbers of ranks, as a list with ranges; a job of the largest is started")
-      .required();
-  line.add_sizes("--message-sizes", options->message_sizes, limits::kMeasuredBytes,
+      ->transform(size_list(limits::kMeasuredRanks))
+      ->required();
+  app.add_option("--message-sizes", options->message_sizes,
                  "message sizes in bytes, as a list with ranges")
-      .show_default();
-  line.add("--rounds", options->rounds, {1, 1000},
-           "number of rounds, both arms in each; an interval needs 5")
-      .show_default();
-  line.add("--samples", options->samples, {1, 100000},
-           "number of samples of each instance in a round")
-      .show_default();
-  line.add("--seed", options->seed, limits::kSeed, "seed of the bootstrap").show_default();
-  line.add_flag("--json", options->json, "print the results as JSON");
-  line.set_work([options] { verify(*options); });
+      ->transform(size_list(limits::kMeasuredBytes))
+      ->default_str(options->message_sizes.text);
+  app.add_option("--rounds", options->rounds,
+                 "number of rounds, both arms in each; an interval needs 5")
+      ->transform(whole_number({1, 1000}))
+      ->capture_default_str();
+  app.add_option("--samples", options->samples, "number of samples of each instance in a round")
+      ->transform(whole_number({1, 100000}))
+      ->capture_default_str();
+  app.add_option("--seed", options->seed, "seed of the bootstrap")
+      ->transform(whole_number(limits::kSeed))
+      ->capture_default_str();
+  app.add_flag("--json", options->json, "print the results as JSON");
+  app.callback([options] { verify(*options); });
 }
 
 }  // namespace colltree::cli

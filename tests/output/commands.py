@@ -37,7 +37,7 @@ def examples(files, output):
 def kinds(colltree):
     """The kinds of models that `colltree fit` knows, as its help lists them."""
     text = subprocess.run([colltree, "fit", "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout
-    return re.findall(r"^  (\S+)", text.partition("Commands:\n")[2].partition("\n\n")[0], re.MULTILINE)
+    return re.findall(r"^  (\S+)", text.partition("Subcommands:\n")[2].partition("\n\n")[0], re.MULTILINE)
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ class Colltree(CMakePackage):
     depends_on("ninja", type="build")
     depends_on("git", type="build", when="sqlitecpp_source=none")
     depends_on("fmt@9:10")
+    depends_on("cli11@2.1:2.4", type="build")
     depends_on("eigen@3.4:3", type="build")
     depends_on("zlib-api")
     depends_on("xxhash@0.8:")
