@@ -70,7 +70,7 @@ class LaneExchange {
                   b_.receive.layout, context_);
   }
 
-  // With each rank of `among` a piece for a piece: Range out(i), in(i), of `from` and `to`.
+  // Exchanges a piece with each rank i of `among`: sends out(i) of `from`, receives in(i) of `to`.
   template <typename Out, typename In>
   int exchange_pieces(const Subgroup& among, const std::byte* from, Out out, std::byte* to,
                       In in) const {

@@ -11,7 +11,7 @@
 namespace colltree {
 namespace {
 
-// A program with one command that has an option of each sort.
+// A program with one command that has every kind of option.
 class Options : public ::testing::Test {
  protected:
   Options() {
@@ -34,7 +34,7 @@ class Options : public ::testing::Test {
     program_->require_subcommand(1);
   }
 
-  // What the program says on standard error; "" when it worked.
+  // Returns what the program says on standard error, "" when it worked.
   std::string trouble(const std::vector<std::string>& words) {
     worked_ = false;
     ::testing::internal::CaptureStderr();

@@ -20,12 +20,7 @@ namespace colltree::cli {
 
 void add_training_options(CLI::App& app, ProfileOptions& timings) {
   app.add_option("profile", timings.profile, "the profile (P.db)")->required();
-  app.add_option("--collective", timings.collectives,
-                 "collectives, comma-separated (default: the one that was measured)");
-  app.option_defaults()->group("Which timings");
-  app.add_option("--system", timings.system, "the system, if the profile holds several");
-  add_sample_options(app, timings);
-  app.option_defaults()->group("Options");
+  add_timing_options(app, timings, "the one that was measured");
 }
 
 void add_fit_options(CLI::App& app, FitInput& input) {

@@ -41,9 +41,10 @@ void add_reproducible_option(CLI::App& app, bool& reproducible) {
                "ranks are placed");
 }
 
-void add_timing_options(CLI::App& app, ProfileOptions& options) {
+void add_timing_options(CLI::App& app, ProfileOptions& options,
+                        const std::string& default_collectives) {
   app.add_option("--collective", options.collectives,
-                 "collectives, comma-separated (default: all that were measured)");
+                 "collectives, comma-separated (default: " + default_collectives + ")");
   app.option_defaults()->group("Which timings");
   app.add_option("--system", options.system, "the system, if the profile holds several");
   add_sample_options(app, options);

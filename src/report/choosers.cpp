@@ -205,15 +205,17 @@ std::vector<std::vector<ReportChooser>> report_choosers(const ReportInput& input
   const std::vector<Timings>& all = input.timings;
   std::vector<std::vector<ReportChooser>> choosers(all.size());
   std::vector<std::optional<ReportChooser>> deployed(all.size());
-  Progress progress(input.overview.system.name + " report", 2 * all.size(), "searches");
+  // The searches for what is deployed come first, because they take longest.
+  const std::size_t of_deployed = input.deployed ? all.size() : 0;
+  const std::size_t searches = of_deployed + all.size();
+  Progress progress(input.overview.system.name + " report", searches, "searches");
   std::mutex of_progress;
-  // Those of what is deployed come first, because they take longest.
-  in_parallel(2 * all.size(), searches_at_a_time(all), [&](std::size_t search) {
+  in_parallel(searches, searches_at_a_time(all), [&](std::size_t search) {
     const Timings& timings = all[search % all.size()];
     PredictionDraws draws(timings);
-    if (search >= all.size()) {
-      choosers[search - all.size()] = other_choosers(draws, input);
-    } else if (input.deployed && is_small(timings)) {
+    if (search >= of_deployed) {
+      choosers[search - of_deployed] = other_choosers(draws, input);
+    } else if (is_small(timings)) {
       deployed[search] = deployed_chooser(draws, input);
     }
     const std::lock_guard lock(of_progress);

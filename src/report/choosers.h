@@ -44,9 +44,9 @@ struct ReportChooser {
   std::string model_file;  // "": none
 };
 
-// For each of `input.timings`, in the order: default (if measured), best, fixed, deployed (unless
-// unwanted, or the grid is too large), optimal, models. The searches of all collectives share the
-// cores; progress is counted by them.
+// The result has one list for each table of `input.timings`, in the order: default (if measured),
+// best, fixed, deployed (unless unwanted, or the grid is too large), optimal, models. The searches
+// of all collectives share the cores; progress is counted by them.
 std::vector<std::vector<ReportChooser>> report_choosers(const ReportInput& input);
 
 }  // namespace colltree::report

@@ -30,7 +30,8 @@ inline constexpr Kernel kCampaignKernels[] = {
     {3, 1.6, 0.95, 0.5, 1, 4, 6, 0.2, 1, 2, 0.05, 3, 0.1, 4, 0.08, 2, 3, 0.06},
     {3, 1.6, 0.95, 0.5, 1, 4, 6, 0.2, 1, 2, 0.05, 3, 0.1, 4, 0.08, 2, 3, 0.2},
     {3, 1.6, 0.95, 0.5, 1, 4, 6, 0.1, 1, 2, 0.025, 3, 0.05, 4, 0.04, 2, 3, 0.01}};
-// For log times beside the level of all methods (belief.cpp), by perf/tables/make.py between.
+// They describe log times beside the level of all methods (belief.cpp); perf/tables/make.py between
+// chose them.
 inline constexpr Kernel kBeliefKernels[] = {
     {0.3, 0.06, 0.03, 0, 0.46, 3.2, 5, 0.13, 1.4, 1.1, 0.15, 5, 0.15, 5, 0.05, 3, 2, 0.05},
     {0.3, 0.06, 0.03, 0, 0.46, 5.5, 8, 0.13, 3, 2.2, 0.15, 8, 0.15, 8, 0.05, 3, 2, 0.05},
