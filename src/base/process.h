@@ -22,13 +22,14 @@ inline constexpr std::string_view kCannotStartText = "cannot start ";
 // killed.
 class ChildProcess {
  public:
-  // The child's standard input: ours, or a pipe that `write` fills.
-  enum class Input : std::uint8_t { kInherited, kPiped };
+  // The child's standard input: /dev/null, because ours may be a folder, closed, or the rest of the
+  // user's script; or a pipe that `write` fills.
+  enum class Input : std::uint8_t { kNone, kPiped };
 
   using Clock = std::function<std::chrono::steady_clock::time_point()>;
 
   // Throws Error when the program cannot be started. `clock` measures the time without progress.
-  explicit ChildProcess(const std::vector<std::string>& command, Input input = Input::kInherited,
+  explicit ChildProcess(const std::vector<std::string>& command, Input input = Input::kNone,
                         Clock clock = std::chrono::steady_clock::now);
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/process.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -30,7 +31,7 @@ Heard listen(const std::vector<std::string>& command, double timeout_s = 600,
     now += std::chrono::seconds(1);
     lines.emplace_back(line);
   };
-  ChildProcess child(command, ChildProcess::Input::kInherited, [&now] { return now; });
+  ChildProcess child(command, ChildProcess::Input::kNone, [&now] { return now; });
   heard.outcome = child.read(
       timeout_s, [interrupt] { return interrupt; },
       [&](std::string_view line) {
@@ -47,6 +48,15 @@ TEST(ChildProcess, HandsOverLinesAndTheLastWithoutNewline) {
   EXPECT_THAT(heard.out, ::testing::ElementsAre("one", "two", "", "last"));
   EXPECT_THAT(heard.err, ::testing::ElementsAre("oops"));
   EXPECT_EQ(heard.end, "");
+}
+
+TEST(ChildProcess, ReadsNothingOfOurStandardInput) {
+  const int ours = ::dup(STDIN_FILENO);
+  const int folder = ::open("/", O_RDONLY);
+  ::dup2(folder, STDIN_FILENO);
+  EXPECT_EQ(listen({"cat"}).end, "");
+  ::dup2(ours, STDIN_FILENO);
+  for (const int file : {ours, folder}) ::close(file);
 }
 
 TEST(ChildProcess, LongLinesSurviveThePipe) {

@@ -152,7 +152,7 @@ class RunningJob {
         driver_(driver),
         observer_(observer),
         process_(driver.command(plan, plan_file),
-                 plan.more ? ChildProcess::Input::kPiped : ChildProcess::Input::kInherited) {}
+                 plan.more ? ChildProcess::Input::kPiped : ChildProcess::Input::kNone) {}
 
   JobOutcome run(double silence_limit_s) {
     const ChildProcess::Outcome outcome = process_.read(
