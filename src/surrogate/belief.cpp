@@ -171,26 +171,54 @@ class ProcessOfPoints {
   VectorXd weights_;
 };
 
-// The nearest points by a kernel that must have no trends.
+// Places that are judged together: [first, last) of what is asked for.
+struct Block {
+  std::size_t first = 0;
+  std::size_t last = 0;
+};
+
+// Neighbours along the message sizes have most of their nearest points in common.
+std::vector<Block> blocks_of(std::span<const Place> asked) {
+  std::vector<Block> blocks;
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    const bool begins = blocks.empty() || i - blocks.back().first == kJudgedTogether ||
+                        asked[i].ranks != asked[blocks.back().first].ranks;
+    if (begins) blocks.push_back({i, i});
+    blocks.back().last = i + 1;
+  }
+  return blocks;
+}
+
+// The points that are among the nearest of any place of the block, by a kernel that must have no
+// trends.
 std::vector<std::size_t> nearest(const Observed& observed, const GridKernel& kernel,
-                                 std::size_t there) {
-  std::vector<std::pair<double, std::size_t>> near;
-  for (std::size_t i = 0; i < observed.points; ++i)
-    near.emplace_back(-kernel.between(observed.cells[i], observed.cells[there]), i);
-  std::ranges::nth_element(near, near.begin() + kNeighbours);
+                                 const Block& block) {
+  std::vector<bool> is_near(observed.points, false);
+  std::vector<std::pair<double, std::size_t>> order(observed.points);
+  for (std::size_t i = block.first; i < block.last; ++i) {
+    const std::size_t there = observed.cells[observed.points + i];
+    for (std::size_t point = 0; point < observed.points; ++point)
+      order[point] = {-kernel.between(observed.cells[point], there), point};
+    std::ranges::nth_element(order, order.begin() + kNeighbours);
+    for (std::size_t k = 0; k < kNeighbours; ++k) is_near[order[k].second] = true;
+  }
   std::vector<std::size_t> points;
-  for (std::size_t i = 0; i < kNeighbours; ++i) points.push_back(near[i].second);
-  std::ranges::sort(points);
+  for (std::size_t point = 0; point < observed.points; ++point) {
+    if (is_near[point]) points.push_back(point);
+  }
   return points;
 }
 
 // These methods have times at the same points, and so one factor serves them all.
-void judge_group(const Observed& observed, const GridKernel& kernel, std::size_t there,
+void judge_group(const Observed& observed, const GridKernel& kernel, const Block& block,
                  const std::vector<std::size_t>& points, const std::vector<std::size_t>& methods,
                  std::span<Moments> moments) {
   const auto n = static_cast<Index>(points.size());
   MatrixXd covariance(n, n);
-  VectorXd with(n);
+  MatrixXd with(n, static_cast<Index>(block.last - block.first));
+  const auto cell_of = [&](Index place) {
+    return observed.cells[observed.points + block.first + static_cast<std::size_t>(place)];
+  };
   for (Index i = 0; i < n; ++i) {
     const std::size_t cell = observed.cells[points[i]];
     for (Index j = 0; j <= i; ++j)
@@ -198,18 +226,25 @@ void judge_group(const Observed& observed, const GridKernel& kernel, std::size_t
     double noise = 0;
     for (const std::size_t m : methods) noise += observed.noise(points[i], m);
     covariance(i, i) += kernel.own_variance() + noise / static_cast<double>(methods.size());
-    with(i) = kernel.between(cell, observed.cells[there]);
+    for (Index place = 0; place < with.cols(); ++place)
+      with(i, place) = kernel.between(cell, cell_of(place));
   }
-  const VectorXd weights = Eigen::LLT<MatrixXd>(covariance).solve(with);
-  const double prior_variance = kernel.between(observed.cells[there], observed.cells[there]);
-  for (const std::size_t m : methods) {
-    moments[m] = {0, std::max(kLeastVariance, prior_variance - with.dot(weights))};
-    for (Index i = 0; i < n; ++i) moments[m].mean += weights(i) * observed.log_time(points[i], m);
+  const MatrixXd weights = Eigen::LLT<MatrixXd>(covariance).solve(with);
+  for (Index place = 0; place < with.cols(); ++place) {
+    const double prior_variance = kernel.between(cell_of(place), cell_of(place));
+    const double variance =
+        std::max(kLeastVariance, prior_variance - with.col(place).dot(weights.col(place)));
+    const std::size_t row = (block.first + static_cast<std::size_t>(place)) * observed.methods;
+    for (const std::size_t m : methods) {
+      moments[row + m] = {0, variance};
+      for (Index i = 0; i < n; ++i)
+        moments[row + m].mean += weights(i, place) * observed.log_time(points[i], m);
+    }
   }
 }
 
 void judge_by_neighbours(const Observed& observed, const GridKernel& kernel,
-                         const std::vector<std::size_t>& near, std::size_t there,
+                         const std::vector<std::size_t>& near, const Block& block,
                          std::span<Moments> moments) {
   std::map<std::vector<std::size_t>, std::vector<std::size_t>> groups;  // points: methods
   for (std::size_t m = 0; m < observed.methods; ++m) {
@@ -219,7 +254,7 @@ void judge_by_neighbours(const Observed& observed, const GridKernel& kernel,
     groups[std::move(points)].push_back(m);
   }
   for (const auto& [points, methods] : groups)
-    judge_group(observed, kernel, there, points, methods, moments);
+    judge_group(observed, kernel, block, points, methods, moments);
 }
 
 // The results of the processes, with the squares of their surprises.
@@ -276,10 +311,10 @@ Judged judge_apart(const Observed& observed, std::size_t instances) {
   Kernel level = kBeliefKernels[0];
   level.ranks_trend = level.bytes_trend = level.both_trend = 0;
   const GridKernel without_trends(observed.grid, level, observed.middle);
-  in_parallel(instances, instances, [&](std::size_t i) {
-    const std::size_t there = observed.points + i;
-    judge_by_neighbours(observed, kernel, nearest(observed, without_trends, there), there,
-                        std::span(judged.moments).subspan(i * methods, methods));
+  const std::vector<Block> blocks = blocks_of(std::span(observed.places).subspan(observed.points));
+  in_parallel(blocks.size(), blocks.size(), [&](std::size_t i) {
+    judge_by_neighbours(observed, kernel, nearest(observed, without_trends, blocks[i]), blocks[i],
+                        judged.moments);
   });
   return judged;
 }

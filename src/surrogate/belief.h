@@ -23,8 +23,8 @@ struct Belief {
 };
 
 // The result is instances x methods of the table, row by row. Cost: for n measured points up to 256
-// n^3 for each method and n^2 for each instance; beyond 256 points each instance is judged by its
-// nearest points alone.
+// n^3 for each method and n^2 for each instance; beyond 256 points a few instances together are
+// judged by the points nearest to them alone.
 std::vector<Belief> beliefs(const Timings& timings, std::span<const Instance> instances);
 
 // The probability that the first takes more time than the second by more than a fraction on another

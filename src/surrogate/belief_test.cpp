@@ -85,9 +85,12 @@ TEST(Beliefs, KnowWhatTheLibraryNeeds) {
   EXPECT_EQ(beliefs(timings, at)[3].cannot_run, 0);
 }
 
-// Of many points each instance is judged by those nearest to it, and that changes little.
+// Among many points some instances together are judged by the nearest ones, which changes little.
 TEST(Beliefs, OfManyPointsAreThoseOfTheNeighbours) {
-  const std::vector<Instance> at = {{Collective::kBcast, 11, 362}, {Collective::kBcast, 32, 128}};
+  const std::vector<Instance> at = {{Collective::kBcast, 11, 362},
+                                    {Collective::kBcast, 11, 24},
+                                    {Collective::kBcast, 11, 1500},
+                                    {Collective::kBcast, 32, 128}};
   Timings many = table(8);
   for (std::uint64_t ranks = 65; many.instances.size() < 300; ++ranks) {
     for (std::size_t column = 0; column < 8; ++column) {

@@ -93,7 +93,8 @@ inline constexpr int kCoarseParts = 2;      // into which the first cells divide
 
 // Estimates between the measured sizes (belief.cpp), by perf/tables/make.py between.
 inline constexpr std::size_t kMostTogether = 256;  // points in one matrix; with more points, each
-inline constexpr std::size_t kNeighbours = 100;    // instance is judged by this many nearest ones
+inline constexpr std::size_t kNeighbours = 64;     // instance brings this many nearest ones
+inline constexpr std::size_t kJudgedTogether = 8;  // of that many to one shared matrix
 inline constexpr double kUsualSurprises = 20;   // observations that all methods together stand for
 inline constexpr double kMostSurprise = 9;      // times the usual square of a surprise
 inline constexpr double kLeastSurprise = 0.05;  // of that square
