@@ -34,7 +34,7 @@ set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-colltree)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "colltree (= ${PROJECT_VERSION}), python3-matplotlib, python3-numpy, python3-pandas, python3-plotly")
-set(CPACK_DEBIAN_COLLTREE_PACKAGE_RECOMMENDS "python3-matplotlib, python3-pandas, python3-plotly")
+set(CPACK_DEBIAN_COLLTREE_PACKAGE_RECOMMENDS "python3-plotly")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-sklearn, python3-tqdm")
 set(CPACK_COMPONENT_PYTHON_DESCRIPTION "read, decide, plot and drive with colltree in Python")
 

@@ -17,33 +17,25 @@ Method(algorithm='split_binary', segment_size=0)
 >>> colltree.plot.decision_map(profile, "bcast", model=model)
 """
 
-from . import plot
-from ._report import report
-from .drive import check_rules, compare, measure, tune
-from .errors import Error
-from .model import Method, Model, read_model
-from .penalty import best_methods, penalties, point_times, training_data
-from .read import read_map, read_profile, read_profile_parts, read_record, read_rules
+import importlib
+from typing import TYPE_CHECKING, Any
 
-__all__ = [
-    "Error",
-    "Method",
-    "Model",
-    "best_methods",
-    "check_rules",
-    "compare",
-    "measure",
-    "penalties",
-    "plot",
-    "point_times",
-    "read_map",
-    "read_model",
-    "read_profile",
-    "read_profile_parts",
-    "read_record",
-    "read_rules",
-    "report",
-    "training_data",
-    "tune",
-]
 __version__ = "1.0.0"
+
+if TYPE_CHECKING:
+    from ._public import *  # noqa: F403
+else:
+
+    def __getattr__(name: str) -> Any:
+        """Import the names when one is asked for: pandas and matplotlib take a second, which the page of the report can do without."""
+        if name.startswith("_") and name != "__all__":  # such as a module that is about to be imported
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        public = importlib.import_module("._public", __name__)
+        names = globals()
+        names |= {name: getattr(public, name) for name in public.__all__} | {"__all__": public.__all__}
+        if name in names:
+            return names[name]
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __dir__() -> list[str]:
+        return [*globals(), *__getattr__("__all__")]

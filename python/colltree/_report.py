@@ -8,6 +8,7 @@ puts the data, the style and script of ``page/`` and the library plotly.js into 
 """
 
 import base64
+import functools
 import gzip
 import html
 import itertools
@@ -21,7 +22,6 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from . import drive
 from ._style import percent_text, shades, size_text
 from .errors import Error, PathLike
 
@@ -68,7 +68,9 @@ def report(
     --------
     >>> colltree.report("grig.db", "grig.html", models=["bcast.json"])  # doctest: +SKIP
     """
-    _plotly()
+    from . import drive
+
+    _packed_plotly()
     if compare_with is not None:
         options["compare_with"] = os.fspath(compare_with)
     data = json.loads(drive.run("report", os.fspath(profile), quiet=quiet, json=True, model=[os.fspath(path) for path in models], **options))
@@ -78,13 +80,14 @@ def report(
         raise Error(f"{os.fspath(output)}: cannot be written ({error.strerror}); check the folder, its permissions and the free space") from None
 
 
-def _plotly() -> str:
-    """Return the text of plotly.js, as the installed package plotly has it."""
+@functools.cache
+def _packed_plotly() -> str:
+    """Return the text of plotly.js, as the installed package plotly has it, packed."""
     try:
         from plotly.offline import get_plotlyjs
     except ImportError:
         raise Error(f"the report needs the Python package plotly; {_REMEDY}") from None
-    return str(get_plotlyjs())
+    return _packed(get_plotlyjs())
 
 
 def _packed(text: str) -> str:
@@ -114,7 +117,7 @@ def page(data: Json) -> str:
         "commands": _commands(data),
         "version": _text(data["colltree"]),
         "data": _packed(json.dumps(_coloured(data), separators=(",", ":"))),
-        "plotly": _packed(_plotly()),
+        "plotly": _packed_plotly(),
     }
     pieces = (_FOLDER / "page.html").read_text("utf-8").split("@")
     return "".join(parts[piece] if i % 2 else piece for i, piece in enumerate(pieces))
@@ -551,5 +554,12 @@ def _two_profiles(comparison: Json) -> str:
 
 
 def main() -> None:
-    """Write the page to standard output; the data are the first line of standard input, a pipe that stays open behind it."""
+    """Write the page to standard output; the data are the first line of standard input, a pipe that stays open behind it.
+
+    What needs no data is done first, while the program still computes them.
+    """
+    try:
+        _packed_plotly()
+    except Error as error:
+        sys.exit(f"colltree: {error}")
     sys.stdout.buffer.write(page(json.loads(sys.stdin.buffer.readline())).encode())

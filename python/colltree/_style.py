@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The looks that all pictures share: colours, hatches, names of methods and texts of sizes."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-import matplotlib.pyplot as plt
-import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.colors import to_hex, to_rgb
+if TYPE_CHECKING:  # the page needs colours and texts without waiting for matplotlib and pandas
+    from matplotlib.axes import Axes
 
-from .model import Method
+    from .model import Method
 
 OKABE_ITO = ("#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7", "#999999")
 HATCHES = ("", "///", "...", "\\\\\\", "xxx", "---", "ooo", "|||", "+++", "***", "//..", "\\\\oo")
@@ -22,7 +23,7 @@ def method_label(method: Method) -> str:
 
     Examples
     --------
-    >>> method_label(Method("binomial", 1024))
+    >>> method_label(colltree.Method("binomial", 1024))
     'binomial, 1K'
     """
     if not method.segment_size:
@@ -56,7 +57,7 @@ def styles(methods: Iterable[Method]) -> dict[Method, tuple[str, str]]:
 
     Examples
     --------
-    >>> styles([Method("binomial", 0), Method("binomial", 1024)])
+    >>> styles([colltree.Method("binomial", 0), colltree.Method("binomial", 1024)])
     {Method(algorithm='binomial', segment_size=0): ('#E69F00', ''), Method(algorithm='binomial', segment_size=1024): ('#E69F00', '///')}
     """
     chosen: dict[Method, tuple[str, str]] = {}
@@ -85,21 +86,28 @@ def shades(algorithms: Iterable[str]) -> list[tuple[str, str]]:
     seen: dict[str, int] = {}
     found = []
     for algorithm in algorithms:
-        colour = np.array(to_rgb(OKABE_ITO[places.setdefault(algorithm, len(places)) % len(OKABE_ITO)]))
+        colour = [part / 255 for part in bytes.fromhex(OKABE_ITO[places.setdefault(algorithm, len(places)) % len(OKABE_ITO)][1:])]
         step = seen[algorithm] = seen.get(algorithm, -1) + 1
-        pages = (colour * 0.82**step, 1 - (1 - colour) * 0.85 * 0.8**step)
-        found.append((to_hex(tuple(pages[0])), to_hex(tuple(pages[1]))))
+        pages = ([part * 0.82**step for part in colour], [1 - (1 - part) * 0.85 * 0.8**step for part in colour])
+        light, dark = (f"#{bytes(round(255 * part) for part in page).hex()}" for page in pages)
+        found.append((light, dark))
     return found
 
 
 def ink() -> str:
     """Return the colour of texts and lines on the page, which a style of matplotlib may make dark."""
-    return str(plt.rcParams["text.color"])
+    from matplotlib import rcParams
+
+    return str(rcParams["text.color"])
 
 
 def is_dark() -> bool:
-    return sum(to_rgb(plt.rcParams["figure.facecolor"])) < 1.5
+    from matplotlib import colors, rcParams
+
+    return sum(colors.to_rgb(rcParams["figure.facecolor"])) < 1.5
 
 
 def new_axes(ax: Axes | None) -> Axes:
+    from matplotlib import pyplot as plt
+
     return plt.subplots(figsize=COLUMN, layout="constrained")[1] if ax is None else ax

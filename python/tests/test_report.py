@@ -6,9 +6,11 @@ import html
 import html.parser
 import io
 import json
+import os
 import re
 import shutil
 import subprocess
+import sys
 import urllib.parse
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,7 @@ from colltree import _report, _style, drive
 
 pytest.importorskip("plotly")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+PACKAGE = Path(colltree.__file__).parents[1]
 SCRIPT = Path(__file__).with_name("page_in_browser.js")
 OPTIONS: dict[str, Any] = {"collective": "bcast,reduce", "most_leaves": 4}
 
@@ -72,6 +75,33 @@ def test_the_program_runs_the_package(grig: Path, tool: Tool) -> None:
     assert said.startswith("program.html: ") and 'id="report-data"' in text and "-o program.html" in text
 
 
+def test_the_page_waits_for_no_pandas(tool: Tool) -> None:
+    code = "import sys, colltree._report; print(sorted({'matplotlib', 'numpy', 'pandas'} & set(sys.modules)), colltree.read_profile.__name__)"
+    said = subprocess.run([sys.executable, "-c", code], cwd=PACKAGE, capture_output=True, text=True, check=True).stdout
+    assert said == "[] read_profile\n"
+
+
+def test_the_program_looks_for_a_python_with_plotly(grig: Path, tool: Tool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first Python of the PATH lacks what the page needs, or fails when the data are there, or before."""
+    words = ("report", grig, "--collective", "bcast", "--most-leaves", "1", "--no-deployed", "-o", tmp_path / "page.html")
+    python = tmp_path / "python3"
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    errors = {
+        "echo plotly": "",
+        "exit 3": "",
+        "echo; read -r line; echo 'colltree: no room' >&2; exit 1": "colltree: no room",
+        "echo; exec 0<&-; echo 'no module' >&2; exit 1": "colltree: the Python package cannot write the page (exit code 1): no module",
+    }
+    for script, error in errors.items():
+        python.write_text(f"#!/bin/sh\n{script}\n", "utf-8")
+        python.chmod(0o755)
+        if error:
+            ended = subprocess.run([tool.program, *words], capture_output=True, text=True, check=False)
+            assert (ended.returncode, ended.stderr.splitlines()[-1]) == (1, error)
+        elif Path("/usr/bin/python3").exists():
+            assert tool(*words).startswith(f"{tmp_path / 'page.html'}: ")
+
+
 def test_methods_that_a_map_shows_have_colours_of_their_own(data: dict[str, Any]) -> None:
     coloured = _report._coloured(data)
     assert [len(step["colour"]) for step in coloured["penalty_steps"]] == [2] * len(data["penalty_steps"])
@@ -117,7 +147,8 @@ def test_errors_are_one_line(grig: Path, tool: Tool, monkeypatch: pytest.MonkeyP
         colltree.report(grig, tool.folder / "no" / "page.html", quiet=True, collective="bcast", no_deployed=True, most_leaves=1)
     with pytest.raises(colltree.Error, match="missing.db"):
         colltree.report(tool.folder / "missing.db", tool.folder / "page.html")
-    monkeypatch.setitem(__import__("sys").modules, "plotly.offline", None)
+    _report._packed_plotly.cache_clear()
+    monkeypatch.setitem(sys.modules, "plotly.offline", None)
     with pytest.raises(colltree.Error, match="python3-plotly"):
         colltree.report(grig, tool.folder / "page.html")
 

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <optional>
+#include <string_view>
 
 #include "base/error.h"
 #include "base/process.h"
@@ -15,16 +17,16 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kLimitS = 600;
-constexpr const char* kProbe =
-    "import importlib.util as util, sys\n"
-    "if sys.argv[1]: sys.path.insert(0, sys.argv[1])\n"
-    "needed = ['numpy', 'pandas', 'matplotlib', 'plotly', 'colltree']\n"
-    "missing = [name for name in needed if util.find_spec(name) is None]\n"
-    "print('Python 3.11' if sys.version_info < (3, 11) else ', '.join(missing))\n";
+// Its first line names what this Python lacks, and is empty where it has everything; the page
+// follows.
 constexpr const char* kMain =
-    "import sys\n"
+    "import importlib.util as util, sys\n"
     "folder = sys.argv.pop(1)\n"
     "if folder: sys.path.insert(0, folder)\n"
+    "missing = [name for name in ('plotly', 'colltree') if util.find_spec(name) is None]\n"
+    "if sys.version_info < (3, 11): missing = ['Python 3.11']\n"
+    "print(', '.join(missing), flush=True)\n"
+    "if missing: sys.exit()\n"
     "from colltree._report import main\n"
     "main()\n";
 
@@ -39,50 +41,55 @@ std::string package_folder() {
   return "";
 }
 
-// The modules that this Python lacks; empty where it has them all.
-std::string lack_of(const std::string& python, const std::string& folder) {
-  try {
-    const CommandResult said = run_command({python, "-c", kProbe, folder}, kLimitS);
-    if (!said.failure.empty()) return python + " that starts (" + said.failure + ")";
-    return said.output.substr(0, said.output.find('\n'));
-  } catch (const Error&) {
-    return "python3";
+struct Answer {
+  std::string lack;  // empty: there is a page
+  std::string page;
+};
+
+Answer ask(const std::string& python, const std::function<Json()>& data) {
+  ChildProcess child({python, "-c", kMain, package_folder()}, ChildProcess::Input::kPiped);
+  std::optional<std::string> lack;
+  std::string page;
+  std::string error;
+  const auto on_out = [&](std::string_view line) {
+    if (lack) {
+      page.append(line).append("\n");
+      return ChildProcess::LineKind::kOther;
+    }
+    lack = line;
+    if (lack->empty()) child.write(data().dump() + "\n");
+    return ChildProcess::LineKind::kProgress;  // the time that the data took is not Python's
+  };
+  const auto on_err = [&](std::string_view line) {
+    if (error.empty() && says_something(line)) error = line;
+  };
+  child.read(
+      kLimitS, [] { return false; }, on_out, on_err);
+  const std::string failure = child.wait();
+  if (!lack) {
+    const bool starts = !error.starts_with(kCannotStartText);
+    return {starts ? fmt::format("{} that starts ({})", python, failure) : "python3", ""};
   }
+  if (failure.empty()) return {*lack, page};
+  constexpr std::string_view kOurs = "colltree: ";
+  if (error.starts_with(kOurs)) throw Error(error.substr(kOurs.size()));
+  throw Error(fmt::format("the Python package cannot write the page ({}): {}", failure, error));
 }
 
 }  // namespace
 
-PagePython::PagePython() : folder_(package_folder()) {
+std::string page_by_python(const std::function<Json()>& data) {
   std::string lack;
   // The python3 of the PATH need not be the one that the system's packages belong to.
   for (const char* python : {"python3", "/usr/bin/python3"}) {
-    python_ = python;
-    const std::string missing = lack_of(python_, folder_);
-    if (missing.empty()) return;
-    if (lack.empty()) lack = missing;
+    const Answer answer = ask(python, data);
+    if (answer.lack.empty()) return answer.page;
+    if (lack.empty()) lack = answer.lack;
   }
   throw Error(fmt::format(
-      "the page needs Python 3.11 with pandas, matplotlib and plotly, and {} is missing; install "
-      "them (Debian: python3-pandas python3-matplotlib python3-plotly), or copy the profile to a "
-      "machine that has them; --json needs no Python",
+      "the page needs Python 3.11 with plotly, and {} is missing; install them (Debian: "
+      "python3-plotly), or copy the profile to a machine that has them; --json needs no Python",
       lack));
-}
-
-std::string PagePython::page(const Json& data) const {
-  ChildProcess child({python_, "-c", kMain, folder_}, ChildProcess::Input::kPiped);
-  child.write(data.dump() + "\n");
-  std::string page;
-  std::string error;
-  child.read_all(
-      kLimitS, [&](std::string_view line) { page.append(line).append("\n"); },
-      [&](std::string_view line) {
-        if (error.empty() && says_something(line)) error = line;
-      });
-  const std::string failure = child.wait();
-  if (failure.empty()) return page;
-  constexpr std::string_view kOurs = "colltree: ";
-  if (error.starts_with(kOurs)) throw Error(error.substr(kOurs.size()));
-  throw Error(fmt::format("the Python package cannot write the page ({}): {}", failure, error));
 }
 
 }  // namespace colltree::cli

@@ -3,25 +3,16 @@
 // the data that the program computes.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "base/json.h"
 
 namespace colltree::cli {
 
-// A Python that has what the page needs, found before the data are computed. Throws Error where
-// there is none.
-class PagePython {
- public:
-  PagePython();
-
-  // The page of the data of `colltree report --json`. Throws Error with the first line of the
-  // package's.
-  std::string page(const Json& data) const;
-
- private:
-  std::string python_;
-  std::string folder_;  // of the package; "": where this Python finds it
-};
+// The page of the data of `colltree report --json`. Python starts first and makes ready what needs
+// no data while `data` computes them. Throws Error before that where no Python has what the page
+// needs, and afterwards with the first line of the package's error.
+std::string page_by_python(const std::function<Json()>& data);
 
 }  // namespace colltree::cli

@@ -8,7 +8,6 @@
 
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <set>
 
 #include "base/error.h"
@@ -98,15 +97,7 @@ report::ReportInput input_of(ReportOptions options) {
   return input;
 }
 
-void report(const ReportOptions& options) {
-  if (options.output.empty() && !options.input.json) {
-    throw UsageError("give -o report.html for the page, or --json for its data alone");
-  }
-  std::optional<PagePython> python;
-  if (!options.output.empty()) {
-    check_writable(options.output);
-    python.emplace();
-  }
+Json data_of(const ReportOptions& options) {
   // Before the long work, because the other profile may be a wrong one.
   Json comparison;
   if (!options.compare_with.empty())
@@ -114,8 +105,19 @@ void report(const ReportOptions& options) {
   Json data = report::make_report(input_of(options));
   if (!comparison.is_null()) data["comparison"] = std::move(comparison);
   if (options.input.json) fmt::print("{}\n", data.dump());
-  if (options.output.empty()) return;
-  const std::string page = python->page(data);
+  return data;
+}
+
+void report(const ReportOptions& options) {
+  if (options.output.empty() && !options.input.json) {
+    throw UsageError("give -o report.html for the page, or --json for its data alone");
+  }
+  if (options.output.empty()) {
+    data_of(options);
+    return;
+  }
+  check_writable(options.output);
+  const std::string page = page_by_python([&] { return data_of(options); });
   write_file(options.output, page);
   if (!options.input.json) {
     fmt::print("{}: {:.1f} MB; open it in a browser, it needs nothing else\n", options.output,
