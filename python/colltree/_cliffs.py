@@ -27,15 +27,10 @@ def find_jumps(timings: Timings, methods: list[Method], least_factor: float = 1.
     Lines run along communicator sizes and along message sizes. The trend is the mean slope of the logarithm of the time against that of the
     size over the steps before and after in which the decision does not change; where there is none, that of the best time.
     """
-    points = timings.instances.assign(method=[papers_label(method) for method in methods], time_us=np.nan, is_predicted=False)
-    least_us = timings.least_us()
-    for method in dict.fromkeys(methods):
-        rows = np.flatnonzero([chosen == method for chosen in methods])
-        column = timings.column_of(method)[rows]
-        points.loc[rows, "time_us"] = timings.times_of(method)[rows]
-        points.loc[rows, "is_predicted"] = (column >= 0) & timings.is_predicted[rows, column]
+    _, time_us, is_predicted = timings.run_of(methods)
+    points = timings.instances.assign(method=[papers_label(method) for method in methods], time_us=time_us, is_predicted=is_predicted)
     _refuse_placements(points, timings.collective)
-    points["best_us"] = np.fmin(points["time_us"], least_us)
+    points["best_us"] = np.fmin(time_us, timings.least_us())
     points = points[points["time_us"].notna()]
     points = points.assign(log_time=exactly(math.log, points["time_us"]), log_best=exactly(math.log, points["best_us"]))
     lines = [("communicator_size", "message_size"), ("message_size", "communicator_size")]
@@ -217,9 +212,7 @@ def of_profile(model: PathLike, on: PathLike, factor: float, cost: float, option
     read, system, known = _known(model, on, options)
     collectives = []
     for timings in known:
-        sizes = {name: timings.instances[name].to_numpy() for name in INSTANCE}
-        chosen = [read.methods[index] for index in read.decide_index(timings.collective, **sizes)]
-        jumps = [_jump_json(jump) for jump in list[Any](find_jumps(timings, chosen, factor).to_dict("records"))]
+        jumps = [_jump_json(jump) for jump in list[Any](find_jumps(timings, timings.chosen_by(read), factor).to_dict("records"))]
         islands = find_islands(timings, nested(read._trees[timings.collective]), read.methods, cost)
         collectives.append({"collective": timings.collective, "chooser": os.fspath(model), "jumps": jumps, "islands": islands})
     document = {"schema": "colltree/cliffs/1", **system, "collectives": collectives}

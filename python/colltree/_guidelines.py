@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ._timings import INSTANCE, Json, Timings, load_timings, papers_label, predicted_note
+from ._timings import INSTANCE, Json, Timings, fastest_of, load_timings, papers_label, predicted_note
 from .errors import Error, PathLike
 from .model import Method, Model, read_model
-from .penalty import DEFAULT, TIE
+from .penalty import DEFAULT
 
 # n: message size of the left side, p: ranks, each in the unit of its collective (docs/glossary.md). Left out is what needs times that a profile
 # does not hold: scan by its exclusive form and a local reduction, bcast by allgatherv with all data at one rank.
@@ -57,30 +57,25 @@ _TERMS = {name: re.findall(r"(\w+)(?:\((.*?)\))?", text) for name, text in TEXTS
 # A time without an interval is as sure a violation as one whose intervals do not overlap; both come before what may be noise.
 VERDICTS = ["not measured", "kept", "within noise", "broken, no interval", "certain"]
 _KEPT, _NOISE, _NO_INTERVAL, _CERTAIN = 1, 2, 3, 4
-Chooser = Callable[[Timings], list[Method | None]]
+Chooser = Callable[[Timings], Sequence[Method | None]]
 
 
-def _default(timings: Timings) -> list[Method | None]:
+def _default(timings: Timings) -> Sequence[Method | None]:
     return [Method(DEFAULT, None)] * len(timings.instances)
 
 
-def _best(timings: Timings) -> list[Method | None]:
-    measured_us = np.where(timings.is_predicted | np.isnan(timings.time_us), np.inf, timings.time_us)
-    least_us = measured_us.min(axis=1, keepdims=True)
-    first = np.argmax(measured_us <= least_us * (1 + TIE), axis=1)
-    return [timings.methods[column] if least < np.inf else None for column, least in zip(first, least_us[:, 0], strict=True)]
+def _best(timings: Timings) -> Sequence[Method | None]:
+    columns = fastest_of(np.where(timings.is_predicted, np.nan, timings.time_us))
+    return [timings.methods[column] if column >= 0 else None for column in columns]
 
 
 def _chosen_by(models: Sequence[Model]) -> Chooser:
     """Return the choice of several models together; what none of them decides for stays with the library."""
     deciding = {collective: model for model in models for collective in model.collectives}
 
-    def choose(timings: Timings) -> list[Method | None]:
-        if timings.collective not in deciding:
-            return _default(timings)
-        model = deciding[timings.collective]
-        sizes = {name: timings.instances[name].to_numpy() for name in INSTANCE}
-        return [model.methods[index] for index in model.decide_index(timings.collective, **sizes)]
+    def choose(timings: Timings) -> Sequence[Method | None]:
+        model = deciding.get(timings.collective)
+        return _default(timings) if model is None else timings.chosen_by(model)
 
     return choose
 
@@ -90,19 +85,11 @@ def _costs(tables: Sequence[Timings], choose: Chooser) -> pd.DataFrame:
     parts = []
     for timings in tables:
         methods = choose(timings)
-        part = pd.DataFrame(np.nan, index=range(len(methods)), columns=["time_us", "low_us", "high_us"]).assign(sure=False)
-        for method in dict.fromkeys(method for method in methods if method is not None):
-            rows = np.flatnonzero([chosen == method for chosen in methods])
-            column = timings.column_of(method)[rows]
-            known = column >= 0
-            predicted = known & timings.is_predicted[rows, column]
-            times_us = np.where(predicted, np.nan, timings.times_of(method)[rows])
-            low_us, high_us = timings.low_us[rows, column], timings.high_us[rows, column]
-            sure = known & (low_us < high_us)
-            part.loc[rows] = pd.DataFrame(
-                {"time_us": times_us, "low_us": np.where(sure, low_us, times_us), "high_us": np.where(sure, high_us, times_us), "sure": sure},
-                index=rows,
-            )
+        column, time_us, is_predicted = timings.run_of(methods)
+        time_us, rows = np.where(is_predicted, np.nan, time_us), np.arange(len(methods))
+        sure = (column >= 0) & (timings.low_us[rows, column] < timings.high_us[rows, column])
+        low_us, high_us = (np.where(sure, ends[rows, column], time_us) for ends in (timings.low_us, timings.high_us))
+        part = pd.DataFrame({"time_us": time_us, "low_us": low_us, "high_us": high_us, "sure": sure})
         part["method"] = ["" if method is None else papers_label(method) for method in methods]
         parts.append(part.where(part["time_us"] > 0))
     return pd.concat(parts, ignore_index=True)

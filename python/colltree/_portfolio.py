@@ -3,14 +3,12 @@
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 
-from ._timings import Floats, Json, Timings, load_timings, papers_label
+from ._timings import Floats, Json, Timings, fastest_of, load_timings, papers_label
 from .errors import PathLike
 from .model import Method
-from .penalty import TIE
 
 MOST_NODES = 100_000  # of the search: seconds
 
@@ -98,13 +96,6 @@ def least_cover(elements: Iterable[int], sets: int, most_nodes: int = MOST_NODES
     return sorted(cover.best), cover.at_least
 
 
-def _fastest(times_us: Floats) -> Any:
-    """Return the column of the least time of each row, the first among ties, -1 where there is none."""
-    known_us = np.where(np.isnan(times_us), np.inf, times_us)
-    least_us = known_us.min(axis=1, keepdims=True)
-    return np.where(least_us[:, 0] < np.inf, np.argmax(known_us <= least_us * (1 + TIE), axis=1), -1)
-
-
 def _sum(values: Floats) -> float:
     """Return the sum in the order of the values, so that it is the program's to the last digit."""
     return float(np.cumsum(values)[-1]) if len(values) else 0.0
@@ -117,11 +108,11 @@ def judge(timings: Timings, methods: Sequence[Method]) -> Json:
     """
     times_us = np.column_stack([timings.times_of(method) for method in methods])
     columns = np.column_stack([timings.column_of(method) for method in methods])
-    rows, fastest = np.arange(len(times_us)), _fastest(times_us)
+    rows, fastest = np.arange(len(times_us)), fastest_of(times_us)
     chosen_us, column = times_us[rows, fastest], columns[rows, fastest]
     best_us = np.fmin(chosen_us, timings.least_us())
     can_run = fastest >= 0
-    predicted = timings.is_predicted[rows, np.maximum(_fastest(timings.time_us), 0)] | ((column >= 0) & timings.is_predicted[rows, column])
+    predicted = timings.is_predicted[rows, np.maximum(fastest_of(timings.time_us), 0)] | ((column >= 0) & timings.is_predicted[rows, column])
     values = np.sort(((chosen_us - best_us) / best_us)[can_run & ~predicted])
     found: Json = {"instances": len(values), "cannot_run": int((~can_run).sum())}
     found |= {"mean": _sum(values) / max(len(values), 1), "max": max([0.0, *values[-1:]])}
@@ -135,7 +126,7 @@ def find(timings: Timings, within: float) -> tuple[list[Method], Json]:
     elements = [sum(1 << int(column) for column in np.flatnonzero(row)) for row in good if row.any()]
     sets, at_least = least_cover(elements, len(timings.methods))
     methods = [timings.methods[number] for number in sets]
-    fastest, alone = _fastest(times_us[:, sets]) if sets else np.array([]), good[:, sets].sum(axis=1) == 1
+    fastest, alone = fastest_of(times_us[:, sets]) if sets else np.array([]), good[:, sets].sum(axis=1) == 1
     members = [
         {"method": papers_label(method), "best_at": int((fastest == place).sum()), "needed_at": int(((fastest == place) & alone).sum())}
         for place, method in enumerate(methods)

@@ -14,10 +14,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from . import drive
+from ._reported import with_predictions
 from .errors import Error, PathLike
-from .model import Method
-from .penalty import DEFAULT, effective_methods
-from .read import _with_predictions, read_profile_parts
+from .model import Method, Model
+from .penalty import DEFAULT, TIE, effective_methods
+from .read import read_profile_parts
 
 Floats = npt.NDArray[np.float64]
 Json = dict[str, Any]
@@ -72,6 +73,20 @@ class Timings:
             found[row] = next((column for column in known if not np.isnan(self.time_us[row, column])), -1)
         return found
 
+    def chosen_by(self, model: Model) -> list[Method]:
+        """Return the model's choice at each instance."""
+        sizes = {name: self.instances[name].to_numpy() for name in INSTANCE}
+        return [model.methods[index] for index in model.decide_index(self.collective, **sizes)]
+
+    def run_of(self, methods: Sequence[Method | None]) -> tuple[npt.NDArray[np.int64], Floats, npt.NDArray[np.bool_]]:
+        """Return for each instance the column and the time of its method (-1 and NaN: none), and whether that was predicted."""
+        column, time_us, asked = np.full(len(methods), -1), np.full(len(methods), np.nan), np.array([*methods, None], dtype=object)[:-1]
+        for method in dict.fromkeys(methods):
+            if method is not None:
+                rows = [chosen == method for chosen in asked]
+                column[rows], time_us[rows] = self.column_of(method)[rows], self.times_of(method)[rows]
+        return column, time_us, (column >= 0) & self.is_predicted[np.arange(len(methods)), column]
+
     def times_of(self, method: Method) -> Floats:
         """Return the time of each instance where the method is asked for, NaN where it cannot run."""
         if method.algorithm == DEFAULT:
@@ -88,6 +103,13 @@ class Timings:
         chosen_us = self.times_of(method)
         best_us = np.fmin(chosen_us, self.least_us())
         return (chosen_us - best_us) / best_us
+
+
+def fastest_of(times_us: Floats) -> Any:
+    """Return the column of the least time of each row, the first among ties, -1 where there is none."""
+    known_us = np.where(np.isnan(times_us), np.inf, times_us)
+    least_us = known_us.min(axis=1, keepdims=True)
+    return np.where(least_us[:, 0] < np.inf, np.argmax(known_us <= least_us * (1 + TIE), axis=1), -1)
 
 
 def exactly(function: Callable[[float], float], values: Any) -> Floats:
@@ -166,7 +188,7 @@ def load_timings(
         if (of_system or here) != here:
             raise Error(f"{name}: holds several systems ({of_system['system']}, {here['system']}, ...); choose one with --system NAME")
         if predict and (part["kind"] == "predicted").any():
-            part = _with_predictions(part, profile)
+            part = with_predictions(part, profile)
         default_is_method = here["provenance"] != "simulated" and not without_default
         timings = _arrange(_cells(part, time, external), part["collective"].iloc[0], ranks_per_node, default_is_method)
         of_system = here
@@ -234,33 +256,33 @@ def _summarize(samples: pd.DataFrame, provenance: str, time: str) -> pd.DataFram
     """
     if provenance == "simulated":
         samples = samples.assign(campaign=0)
-    jobs = _medians(samples, ["campaign", *_POINT])
+    jobs = medians(samples, ["campaign", *_POINT])
     if provenance == "imported":
         samples = _without_copies(samples)
     if time != "median":
         by_cell = samples.sort_values("time_us").groupby(_POINT)["time_us"]
         summary = by_cell.min() if time == "minimum" else by_cell.agg(lambda times: np.cumsum(times.to_numpy())[-1] / len(times))
         return summary.reset_index().assign(low_us=np.nan, high_us=np.nan)
-    cells, by_cell = _medians(samples, _POINT), jobs.groupby(_POINT)["time_us"]
+    cells, by_cell = medians(samples, _POINT), jobs.groupby(_POINT)["time_us"]
     time_us, sessions = by_cell.median().to_numpy(), by_cell.size().to_numpy()
     factor = exactly(math.exp, _DEVIATIONS_OF_95 * _session_deviation(jobs) / np.sqrt(sessions))
     moved = time_us / cells["time_us"]
     return cells.assign(time_us=time_us, low_us=moved * cells["low_us"] / factor, high_us=moved * cells["high_us"] * factor)
 
 
-def _medians(samples: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    """Return the median of each group, time_us, and its 95 % interval by order statistics, low_us and high_us; sorted by the keys."""
+def medians(samples: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """Return for each group, sorted, time_us, the median of its samples, their count, and its 95 % interval by order statistics."""
     rows = samples.sort_values([*keys, "time_us"], ignore_index=True)
-    groups = rows.groupby(keys)["time_us"]
+    groups = rows.groupby(keys, dropna=False)["time_us"]
     found, counts = groups.median().reset_index(), groups.size().to_numpy()
     first = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
-    ranks = np.array([enclosing_rank(int(count)) for count in counts], dtype=np.int64)
+    ranks = np.array([_enclosing_rank(int(count)) for count in counts], dtype=np.int64)
     times_us = rows["time_us"].to_numpy()
-    return found.assign(low_us=times_us[first + ranks], high_us=times_us[first + counts - 1 - ranks])
+    return found.assign(low_us=times_us[first + ranks], high_us=times_us[first + counts - 1 - ranks], count=counts)
 
 
 @functools.cache
-def enclosing_rank(count: int) -> int:
+def _enclosing_rank(count: int) -> int:
     """Return the largest k such that order statistics k and count-1-k enclose the median with 95 % confidence; 0: all that there is."""
     tail, rank = 0.0, 0
     for k in range((count - 1) // 2 + 1):

@@ -42,10 +42,6 @@ class AttributeValues:
             return np.asarray((size != 0) & ((size & (size - one)) == 0), dtype=np.uint64)
         return np.asarray((self._sizes[1] & one) ^ one, dtype=np.uint64)
 
-    def full(self, attribute: int) -> Integers:
-        """Return the same as ``of``, broadcast to the shape of all arguments together and flat."""
-        return np.broadcast_to(self.of(attribute), np.broadcast_shapes(*(size.shape for size in self._sizes))).ravel()
-
 
 @dataclass(frozen=True)
 class Table:
@@ -121,21 +117,15 @@ class Tree:
 
     def decide(self, values: AttributeValues) -> Indices:
         """Return the indices of the methods by walking the tree with all instances at once, level by level."""
-        size = values.full(0).size
-        node = np.full(size, self.root, dtype=np.int64)
+        columns = np.stack(np.broadcast_arrays(*(values.of(attribute) for attribute in range(len(ATTRIBUTES)))))
+        shape, columns = columns.shape[1:], columns.reshape(len(ATTRIBUTES), -1)
+        node = np.full(columns.shape[1], self.root, dtype=np.int64)
         left = np.flatnonzero(self.low[node] >= 0)
-        full = {attribute: values.full(attribute) for attribute in self.tests()}
         while left.size:
-            at = node[left]
-            next_node = np.empty_like(at)
-            for attribute, column in full.items():
-                here = np.flatnonzero(self.attribute[at] == attribute)
-                tested = at[here]
-                goes_low = column[left[here]] <= self.threshold[tested]
-                next_node[here] = np.where(goes_low, self.low[tested], self.high[tested])
-            node[left] = next_node
-            left = left[self.low[next_node] >= 0]
-        shape = np.broadcast_shapes(*(values.of(attribute).shape for attribute in range(4)))
+            tested = node[left]
+            goes_low = columns[self.attribute[tested], left] <= self.threshold[tested]
+            node[left] = tested = np.where(goes_low, self.low[tested], self.high[tested])
+            left = left[self.low[tested] >= 0]
         return self.method[node].reshape(shape)
 
 

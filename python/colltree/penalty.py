@@ -158,6 +158,16 @@ def effective_method(method: Method, communicator_size: int, message_size: int) 
     return Method(algorithm, segment)
 
 
+def _times_of(matrix: pd.DataFrame, methods: Sequence[Method]) -> npt.NDArray[np.float64]:
+    """Return the time of each instance with the method that is asked for there, missing where it cannot run."""
+    times, column = matrix.to_numpy(), {method: i for i, method in enumerate(list[Any](matrix.columns))}
+    found = np.full(len(matrix), np.nan)
+    for row, (instance, method) in enumerate(zip(list[Any](matrix.index), methods, strict=True)):
+        known = (times[row, column[name]] for name in effective_methods(method, *instance) if name in column)
+        found[row] = next((time for time in known if not np.isnan(time)), np.nan)
+    return found
+
+
 class TrainingData(NamedTuple):
     """What a learner is given: ``X``, a frame of instances; ``costs`` in microseconds, shape (instances, methods); ``methods``."""
 
@@ -178,13 +188,9 @@ def training_data(profile: pd.DataFrame, collective: str, methods: Sequence[Meth
     >>> X, costs, methods = colltree.training_data(profile, "bcast")
     """
     matrix = _known_candidates(profile, collective)
-    times, column = matrix.to_numpy(), {method: i for i, method in enumerate(list[Any](matrix.columns))}
-    chosen = list(column if methods is None else methods)
-    costs = np.full((len(matrix), len(chosen)), np.inf)
-    for row, instance in enumerate(list[Any](matrix.index)):
-        for place, method in enumerate(chosen):
-            known = (times[row, column[name]] for name in effective_methods(method, *instance) if name in column)
-            costs[row, place] = next((time for time in known if not np.isnan(time)), np.inf)
+    chosen = list[Any](matrix.columns if methods is None else methods)
+    costs = np.column_stack([_times_of(matrix, [method] * len(matrix)) for method in chosen])
+    costs[np.isnan(costs)] = np.inf
     return TrainingData(matrix.index.to_frame(index=False), costs, chosen)
 
 
@@ -231,14 +237,7 @@ def penalties(profile: pd.DataFrame, collective: str, model: Model | None = None
         placement = {name: placed[name].to_numpy() for name in PLACEMENT}
         index = model.decide_index(collective, frame["communicator_size"].to_numpy(), frame["message_size"].to_numpy(), **placement)
         chosen = [model.methods[i] for i in index]
-    times = every.to_numpy()
-    column: dict[Any, int] = {method: i for i, method in enumerate(every.columns)}
-    sizes = frame[_INSTANCE].to_numpy(np.int64)
-    time_us = np.full(len(frame), np.nan)
-    for row, method in enumerate(chosen):
-        names = effective_methods(method, int(sizes[row, 0]), int(sizes[row, 1]))
-        found = (times[row, column[name]] for name in names if name in column)
-        time_us[row] = next((time for time in found if not np.isnan(time)), np.nan)
+    time_us = _times_of(every, chosen)
     frame["algorithm"] = [method.algorithm for method in chosen]
     frame["segment_size"] = pd.array([method.segment_size for method in chosen], dtype="Int64")
     frame["time_us"] = time_us

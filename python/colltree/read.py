@@ -4,7 +4,6 @@
 import io
 import json
 import os
-import re
 import sqlite3
 import warnings
 from collections.abc import Iterable, Iterator
@@ -17,13 +16,13 @@ import numpy as np
 import pandas as pd
 
 from . import drive
+from ._reported import POINT, with_predictions
 from .errors import Error, PathLike, read_bytes, read_text
 
 Choice: TypeAlias = str | int | Iterable[str | int] | None  # a value, several, or None: all
 APPLICATION_ID = 0x434F4C54
 SCHEMA_VERSION = 3
 _REMEDY = "save what is left of it as docs/reference/formats/profile.md says"
-_POINT = ["system", "collective", "communicator_size", "message_size", "algorithm", "segment_size"]
 _FROM = "FROM cells JOIN campaigns c ON c.id = campaign JOIN systems s ON s.id = c.system"
 _CELLS = f"""
 SELECT cells.id, s.name AS system, s.mpi, collective, communicator_size, nullif(nodes, 0) AS nodes,
@@ -100,7 +99,7 @@ def read_profile(
     named = (system, collective, communicator_size, message_size, algorithm)
     with _open_profile(path) as database:
         frame = _read_rows(database, os.fspath(path), dict(zip(_FILTERS, named, strict=True)))
-    return _with_predictions(frame, path) if predict else frame
+    return with_predictions(frame, path) if predict else frame
 
 
 def read_profile_parts(path: PathLike, *, system: Choice = None, collective: Choice = None) -> Iterator[pd.DataFrame]:
@@ -211,7 +210,7 @@ def _join(cells: pd.DataFrame, samples: pd.DataFrame) -> pd.DataFrame:
         cells[column] = cells[column].astype("category")
     for column in ("nodes", "ranks_per_node", "segment_size"):
         cells[column] = cells[column].astype("float64").astype("Int64")
-    point = cells.groupby(_POINT, dropna=False, observed=True).ngroup()
+    point = cells.groupby(POINT, dropna=False, observed=True).ngroup()
     status = cells["status"].astype(str)
     rank = status.map({"ok": 0, "cannot_run": 1, "failed": 1, "wanted": 2})
     is_void = rank > rank.groupby(point).transform("min")
@@ -228,38 +227,10 @@ def _join(cells: pd.DataFrame, samples: pd.DataFrame) -> pd.DataFrame:
     frame["kind"] = frame["status"].cat.rename_categories(_KINDS)
     # The cells are sorted; campaigns of one point are mixed by repetition and time, as in colltree export.
     keys = ["nodes", "ranks_per_node"]
-    group = frame.groupby(_POINT + keys, dropna=False, observed=True, sort=False).ngroup()
+    group = frame.groupby(POINT + keys, dropna=False, observed=True, sort=False).ngroup()
     first = frame["place"].groupby(group).transform("min").to_numpy()
     order = np.lexsort((frame["time_us"].to_numpy(), repetition, first))
     return frame.iloc[order][[*_COLUMNS, "provenance", "campaign"]]
-
-
-def _with_predictions(frame: pd.DataFrame, path: PathLike) -> pd.DataFrame:
-    """Return the frame with the predicted times of ``colltree report --json``."""
-    wanted = frame["kind"] == "predicted"
-    times: dict[tuple[str, str, int, int, str, int | None], float] = {}
-    for system in frame.loc[wanted, "system"].astype(str).unique():
-        collectives = frame.loc[wanted & (frame["system"] == system), "collective"].astype(str).unique()
-        options = {"system": system, "collective": collectives, "json": True, "no_deployed": True, "most_leaves": 1}
-        text = drive.run("report", os.fspath(path), quiet=True, **options)
-        for entry in json.loads(text)["collectives"]:
-            instances = list(zip(entry["instances"]["communicator_size"], entry["instances"]["message_size"], strict=True))
-            methods = [(one["algorithm"], segment_of(one["label"])) for one in entry["methods"][: entry["measured_methods"]]]
-            for place, time_us in enumerate(entry["time_us"]):
-                instance, method = divmod(place, len(methods))
-                times[(system, entry["collective"], *instances[instance], *methods[method])] = np.nan if time_us is None else time_us
-            for place, time_us in enumerate(entry["default_us"] or []):
-                times[(system, entry["collective"], *instances[place], "default", None)] = np.nan if time_us is None else time_us
-    rows = frame.loc[wanted, _POINT].astype(object)
-    keys = rows.where(rows.notna(), None).itertuples(index=False, name=None)
-    frame.loc[wanted, "time_us"] = [times.get(key, np.nan) for key in keys]
-    return frame
-
-
-def segment_of(label: str) -> int | None:
-    """Return the segment size in bytes that a label such as Binomial_1K names."""
-    found = re.search(r"_(\d+)([KMB]?)$", label)
-    return int(found[1]) * {"K": 1024, "M": 1024**2, "B": 1, "": 1}[found[2]] if found else None
 
 
 def _read_table(text: str, name: str, head: str, what: str, integers: list[str], first_line: int = 1) -> pd.DataFrame:

@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 
 import colltree
 from colltree import Method, plot
+from colltree._timings import medians
 from colltree.plot.__main__ import main
 
 
@@ -86,8 +87,8 @@ def test_texts_of_sizes() -> None:
 def test_interval_of_the_median() -> None:
     """The order statistics of tables of the binomial distribution, 95 %."""
     for count, (low, high) in {6: (1, 6), 9: (2, 8), 20: (6, 15), 50: (18, 33)}.items():
-        assert plot._median_interval(pd.Series(np.arange(1, count + 1))) == (low, high)
-    assert np.isnan(plot._median_interval(pd.Series([1.0, 2.0, 3.0, 4.0, 5.0]))).all()
+        found = medians(pd.DataFrame({"cell": 0, "time_us": np.arange(1, count + 1)}), ["cell"])
+        assert found[["time_us", "low_us", "high_us", "count"]].to_numpy().tolist() == [[(count + 1) / 2, low, high, count]]
 
 
 def test_profiles_that_cannot_be_drawn(grig: Path) -> None:

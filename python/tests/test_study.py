@@ -206,7 +206,7 @@ def test_the_module_is_the_command(tool: Tool) -> None:
 
 def test_intervals_enclose_the_median_with_95_percent() -> None:
     # The binomial distribution gives 1 - 2 * 9 / 256 = 0.93 and 1 - 2 * 10 / 512 = 0.96.
-    assert [_timings.enclosing_rank(count) for count in (1, 5, 8, 9, 100)] == [0, 0, 0, 1, 39]
+    assert [_timings._enclosing_rank(count) for count in (1, 5, 8, 9, 100)] == [0, 0, 0, 1, 39]
 
 
 def test_copies_of_one_figure_are_one_sample() -> None:

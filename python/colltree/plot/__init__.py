@@ -19,7 +19,7 @@ from matplotlib.transforms import Bbox
 
 from .._curves import campaign_cost, limit_lines, penalty_by_leaves
 from .._style import LINE_COLOURS, MARKERS, ink, is_dark, method_label, new_axes, styles, tick_text
-from .._timings import enclosing_rank
+from .._timings import medians
 from .._tree_figure import tree
 from ..errors import Error
 from ..model import Method, Model
@@ -333,9 +333,9 @@ def _with_intervals(profile: pd.DataFrame, collective: str) -> pd.DataFrame:
     """Return the times of ``point_times`` with the ends of their intervals, low_us and high_us, which are missing for few samples."""
     keys = ["communicator_size", "message_size", "algorithm", "segment_size"]
     rows = profile[(profile["collective"] == collective) & (profile["kind"] == "measured")]
-    samples = rows.assign(algorithm=rows["algorithm"].astype(str)).groupby(keys, dropna=False)["time_us"]
-    ends = samples.agg(low_us=lambda times_us: _median_interval(times_us)[0], high_us=lambda times_us: _median_interval(times_us)[1])
-    return point_times(profile, collective).merge(ends.reset_index(), on=keys, how="left")
+    ends = medians(rows.assign(algorithm=rows["algorithm"].astype(str)), keys)
+    ends.loc[ends["count"] < 6, ["low_us", "high_us"]] = np.nan
+    return point_times(profile, collective).merge(ends[[*keys, "low_us", "high_us"]], on=keys, how="left")
 
 
 def _of_method(frame: pd.DataFrame, method: Method) -> pd.DataFrame:
@@ -353,12 +353,3 @@ def _telling_methods(points: pd.DataFrame) -> list[Method]:
     chosen = [Method(algorithm, None if segment == -1 else int(segment)) for algorithm, segment in counted.sort_values(ascending=False).index]
     default = [Method("default", None)] if (points["algorithm"] == "default").any() else []
     return chosen + default
-
-
-def _median_interval(samples: pd.Series) -> tuple[float, float]:
-    """Return the order statistics that enclose the median with at least 95 % confidence, missing for fewer than six samples."""
-    values = np.sort(samples.to_numpy(float))
-    if len(values) < 6:
-        return np.nan, np.nan
-    rank = enclosing_rank(len(values))
-    return float(values[rank]), float(values[-1 - rank])

@@ -6,347 +6,20 @@ The figures are those of the program ``colltree``, which loads, fits and judges;
 
 import argparse
 import io
-import json
 import re
-import runpy
 import sys
-import tempfile
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from itertools import product
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import matplotlib
-import numpy as np
-import pandas as pd
 from matplotlib import pyplot as plt
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from .. import drive, plot, study
-from .._style import LINE_COLOURS, MARKERS
+from .._study_command import Parser
 from ..errors import Error
-from ..model import Method, Model, read_model
-from ..penalty import PLACEMENT, point_times
-from ..read import read_map, read_profile, segment_of
-
-Json = dict[str, Any]
-_TIMINGS = {
-    "collective": "collectives, separated by commas (default: all that were measured)",
-    "system": "the system, if the profile holds several",
-    "ranks-per-node": "take only timings with this many ranks on each node (default: all placements)",
-    "time": "how the samples of a cell become its time: median (default), mean or minimum",
-}
-_FLAGS = {"external": "take also the methods 'ext:*', which are not in the MPI library", "without-default": "the library's own choice is no method"}
-
-
-class _Usage(Error):
-    """What the command line asks for does not go together."""
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"colltree: {message}; {self.prog} --help lists what there is\n")
-
-
-class _Panel(NamedTuple):
-    collective: str
-    title: str
-    below: str
-    frame: pd.DataFrame
-
-
-def _options(asked: argparse.Namespace, **more: Any) -> Json:
-    names = [name.replace("-", "_") for name in (*_TIMINGS, *_FLAGS)]
-    return {name: getattr(asked, name) for name in names if getattr(asked, name)} | more
-
-
-def _report(asked: argparse.Namespace, **more: Any) -> Json:
-    """Return the JSON of ``colltree report``: the times of all methods, and how the library's own choice and the models are judged."""
-    cheap = {"json": True, "no_deployed": True, "most_leaves": 1}
-    return dict(json.loads(drive.run("report", asked.files[0], quiet=True, **_options(asked, **cheap, **more))))
-
-
-def _system(document: Json) -> str:
-    """Return "bcast on grig (simulated)", and which share of the times was predicted; of several collectives the system."""
-    system, collectives = document["system"], document["collectives"]
-    if len(collectives) > 1:
-        return f"{system['system']} ({system['provenance']})"
-    is_predicted = np.array(collectives[0].get("predicted", []) + collectives[0].get("default_predicted", []))
-    known = [time is not None for time in collectives[0]["time_us"] + collectives[0]["default_us"]]
-    share = f", {100 * is_predicted[known].mean():.0f} % of the times predicted" if is_predicted.any() else ""
-    return f"{collectives[0]['collective']} on {system['system']} ({system['provenance']}{share})"
-
-
-def _models(asked: argparse.Namespace, document: Json, folder: Path) -> dict[str, str]:
-    """Return the files of the models to draw with their titles: those that are given, and for each collective those that are fitted."""
-    models = {path: f"{Path(path).stem} ({read_model(path).kind})" for path in asked.files[1:]}
-    for fitter, entry in product(re.findall(r"[^ ;]+", asked.fit or ""), document["collectives"]):
-        kind, _, settings = fitter.partition(":")
-        pairs = [setting.partition("=") for setting in settings.split(",") if setting]
-        path = str(folder / f"{len(models)}.json")
-        options = _options(asked, **{name: {"true": True, "false": False}.get(value, value) for name, _, value in pairs})
-        drive.run(f"fit {kind}", asked.files[0], quiet=True, **options | {"collective": entry["collective"], "output": path})
-        models[path] = fitter
-    return models
-
-
-def _judged(asked: argparse.Namespace) -> tuple[Json, dict[str, str], dict[str, Model]]:
-    """Return the data of the report with the models, their titles and the models themselves."""
-    with tempfile.TemporaryDirectory() as folder:
-        document = _report(asked)
-        titles = _models(asked, document, Path(folder))
-        if titles:
-            document = _report(asked, model=list(titles))
-        return document, titles, {path: read_model(path) for path in titles}
-
-
-def _instances(entry: Json) -> pd.DataFrame:
-    frame = pd.DataFrame(entry["instances"]).assign(collective=entry["collective"])
-    if frame.duplicated(["communicator_size", "message_size"]).any():
-        raise Error(f"{entry['collective']}: some instances were measured with several numbers of ranks per node; choose one with --ranks-per-node N")
-    return frame
-
-
-def _penalty_text(judged: Json) -> str:
-    mean, most = (f"{100 * judged[name]:.{'0f' if judged[name] >= 10 else '3g'}}" for name in ("mean", "max"))
-    at = f", by predicted times at {judged['predicted']} of {judged['instances']} instances" if judged.get("predicted") else ""
-    return f"mean {mean} %, max {most} %{at}"
-
-
-def _of_collective(document: Json, entry: Json, title: str) -> str:
-    return title if len(document["collectives"]) == 1 else f"{entry['collective']}: {title}"
-
-
-def _size(model: Model) -> str:
-    return f"{model.statistics['leaves']} leaves" if model.statistics else "compact decision file"
-
-
-def _figure(panels: int, columns: int = 0) -> tuple[Figure, list[Axes]]:
-    """Return a figure with panels in rows; 0 columns: as many as are readable."""
-    columns = columns if 1 < columns <= 4 else {1: 1, 4: 2}.get(panels, min(panels, 3))
-    rows = -(-panels // columns)
-    size = (5.4, 3.6) if panels == 1 else (3.1 * columns, 2.6 * rows)
-    figure, axes = plt.subplots(rows, columns, figsize=size, squeeze=False, layout="constrained")
-    for ax in axes.flat[panels:]:
-        ax.remove()
-    return figure, list(axes.flat[:panels])
-
-
-def _draw_panels(panels: list[_Panel], draw: Callable[[_Panel, Axes], Any]) -> Figure:
-    collectives = Counter(panel.collective for panel in panels)
-    same = len(collectives) > 1 and len(set(collectives.values())) == 1
-    figure, axes = _figure(len(panels), next(iter(collectives.values())) if same else 0)
-    for panel, ax in zip(panels, axes, strict=True):
-        draw(panel, ax)
-        ax.set_title(f"{panel.title}\n{panel.below}", fontsize=7)
-    return figure
-
-
-def _draw_maps(panels: list[_Panel]) -> Figure:
-    pairs = pd.concat(panel.frame[["algorithm", "segment_size"]] for panel in panels).astype(object)
-    counts = Counter(pairs["algorithm"])
-    methods = {Method(algorithm, None if pd.isna(segment) else int(segment)) for algorithm, segment in pairs.to_numpy()}
-    looks = plot.styles(sorted(methods, key=lambda method: (-counts[method.algorithm], method.algorithm, method.segment_size or 0)))
-    figure = _draw_panels(panels, lambda panel, ax: plot.decision_map(panel.frame, panel.collective, ax=ax, most_named=0, looks=looks))
-    handles: list[Any] = plot.patches({plot.method_label(method): look for method, look in looks.items()})
-    dots = [line for ax in figure.axes for line in ax.lines]
-    plot.legend_below(figure, handles + dots[:1])
-    return figure
-
-
-def _map(asked: argparse.Namespace) -> tuple[Figure, str]:
-    if _is_model(asked.files[0]):
-        return _map_of_models(asked)
-    document, titles, models = _judged(asked)
-    with tempfile.TemporaryDirectory() as folder:
-        drive.run("show", asked.files[0], quiet=True, map=True, output=Path(folder) / "map.csv", **_options(asked))
-        best = read_map(Path(folder) / "map.csv")
-    panels = []
-    for entry in document["collectives"]:
-        collective, count = entry["collective"], len(entry["default_us"])
-        frame = best[best["collective"] == collective].merge(_instances(entry), "left")
-        predicted = (frame["origin"] == "predicted").sum()
-        below = f"the best time predicted, not measured, at {predicted} of {count} instances" if predicted else f"{count} instances measured"
-        panels.append(_Panel(collective, _of_collective(document, entry, "exact"), below, frame))
-        frame = frame.assign(origin="measured").fillna({name: 0 for name in PLACEMENT if name in frame})
-        for chooser in (chooser for chooser in entry["choosers"] if chooser["id"] in models):
-            model, title = models[chooser["id"]], _of_collective(document, entry, titles[chooser["id"]])
-            below = f"{_size(model)}, penalty {_penalty_text(chooser['entries'][0]['performance_penalty'])}"
-            panels.append(_Panel(collective, title, below, plot.chosen_methods(frame, model, collective)))
-    return _draw_maps(panels), f"Decision map: {_system(document)}"
-
-
-def _map_of_models(asked: argparse.Namespace) -> tuple[Figure, str]:
-    if asked.fit:
-        raise _Usage(f"--fit: needs a profile, and {asked.files[0]} is not one")
-    models = [read_model(path) for path in asked.files]
-    panels = []
-    for model in models:
-        for collective in asked.collective.split(",") if asked.collective else model.collectives:
-            panels.append(_Panel(collective, f"{collective}: {model.path.stem} ({model.kind})", _size(model), _regions(model, collective)))
-    return _draw_maps(panels), "Decision map: fitted to " + ", ".join(dict.fromkeys(_origin(model) for model in models))
-
-
-def _origin(model: Model) -> str:
-    provenance = model.origin.get("provenance")  # which compact decision files do not hold
-    return f"{model.origin.get('system', model.path.name)}{f' ({provenance})' if provenance else ''}"
-
-
-def _regions(model: Model, collective: str) -> pd.DataFrame:
-    """Return what a model chooses at every threshold and beside it, and at the powers of two between."""
-    if collective not in model.collectives:
-        raise Error(f"{model.path}: does not decide for {collective}; it does for {', '.join(model.collectives)}")
-    found = model.thresholds(collective)
-
-    def values(name: str, derived: str, least: int, most: int) -> list[int]:
-        shown = {value + step for value in found.get(name, []) if value < 2**50 for step in (0, 1)}
-        most = max(most, 2 * max(shown, default=0))
-        shown |= {least << power for power in range(most.bit_length()) if least << power <= most}
-        if name == "communicator_size" and most <= 128:
-            shown |= set(range(least, most + 1))
-        return sorted({value + step for value in shown if value >= least for step in ((0, 1) if found.get(derived) else (0,))})
-
-    ranks = values("communicator_size", "communicator_size_is_power_of_two", 2, 16)
-    sizes = values("message_size", "message_size_is_even", 1, 1 << 20)
-    frame = pd.DataFrame(product(ranks, sizes), columns=["communicator_size", "message_size"])
-    return plot.chosen_methods(frame.assign(collective=collective, origin="measured"), model, collective)
-
-
-def _penalty(asked: argparse.Namespace) -> tuple[Figure, str]:
-    document, titles, models = _judged(asked)
-    panels = []
-    mpi = document["system"]["mpi"]
-    for entry in document["collectives"]:
-        for chooser in entry["choosers"]:
-            judged = chooser["entries"][0]
-            frame = _instances(entry).assign(penalty=np.array(judged["penalty"], dtype=float))
-            if chooser["id"] == "default":
-                # Where the library's own choice has no time it was not measured: it always runs.
-                frame, title, size = frame.dropna(subset="penalty"), f"default ({mpi})" if mpi else "default", ""
-            elif chooser["id"] in models:
-                title, size = titles[chooser["id"]], _size(models[chooser["id"]]) + ", "
-            if (chooser["id"] == "default" or chooser["id"] in models) and len(frame):
-                below = size + _penalty_text(judged["performance_penalty"])
-                panels.append(_Panel(entry["collective"], _of_collective(document, entry, title), below, frame))
-    if not panels:
-        raise _Usage("nothing to draw: no default was measured; name a model, or one to fit with --fit")
-    looks = plot.penalty_looks()
-    figure = _draw_panels(panels, lambda panel, ax: plot.penalty_map(panel.frame, panel.collective, ax=ax, looks=looks))
-    has_none = any(panel.frame["penalty"].isna().any() for panel in panels)
-    plot.legend_below(figure, plot.patches(looks)[: len(looks) if has_none else -1])
-    return figure, f"Performance penalty: {_system(document)}"
-
-
-def _only(collectives: Iterable[str], path: str) -> str:
-    names = sorted(set(collectives))
-    if len(names) > 1:
-        raise _Usage(f"{path}: holds several collectives; choose one with --collective NAME")
-    return names[0]
-
-
-def _points(entry: Json) -> pd.DataFrame:
-    """Return the times of the report as ``plot.times`` reads them."""
-    names = [(method["algorithm"], segment_of(method["label"])) for method in entry["methods"][: entry["measured_methods"]]]
-    columns = {name: np.array(entry[name] or entry["time_us"], dtype=float).reshape(-1, len(names)) for name in ("time_us", "low_us", "high_us")}
-    times = {name: {column: values[:, i] for column, values in columns.items()} for i, name in enumerate(names)}
-    nothing = np.full(len(entry["default_us"]), np.nan)
-    times["default", None] = {"time_us": np.array(entry["default_us"], dtype=float), "low_us": nothing, "high_us": nothing}
-    parts = [_instances(entry).assign(algorithm=name, segment_size=segment, **found) for (name, segment), found in times.items()]
-    return pd.concat(parts).dropna(subset="time_us").astype({"segment_size": "Int64"})
-
-
-def _held(path: str, asked: argparse.Namespace, **filters: Any) -> pd.DataFrame:
-    frame = read_profile(path, **filters)
-    return frame[frame["ranks_per_node"] == int(asked.ranks_per_node)] if asked.ranks_per_node else frame
-
-
-def _times(asked: argparse.Namespace) -> tuple[Figure, str]:
-    path, *others = asked.files
-    held = _held(path, asked, system=asked.system, collective=asked.collective)
-    asked.collective = collective = _only(held["collective"], path)
-    if (held["algorithm"] == "default").all():
-        points, what = held, f"{collective} on {held['system'].iloc[0]} ({held['provenance'].iloc[0]})"
-    else:
-        document = _report(asked)
-        points, what = _points(document["collectives"][0]), _system(document)
-    ranks = asked.communicator_size or int(points["communicator_size"].max())
-    figure, (ax,) = _figure(1)
-    plot.times(points, collective, ranks, ax=ax)
-    for index, other in enumerate(others):
-        beside = point_times(_held(other, asked, collective=collective, algorithm="default"), collective)
-        line = beside[beside["communicator_size"] == ranks].sort_values("message_size")
-        if line.empty:
-            raise Error(f"{other}: holds no {collective} on {ranks} ranks; name another size with --communicator-size N")
-        look = MARKERS[-1 - index % len(MARKERS)] + ":"
-        colour = LINE_COLOURS[-1 - index % len(LINE_COLOURS)]
-        label = f"default of {Path(other).stem}"
-        ax.plot(np.maximum(line["message_size"], 0.5), line["time_us"], look, color=colour, markersize=3, label=label)
-    plot.legend(ax)
-    return figure, f"{what}, {ranks} processes"
-
-
-def _quadtrees(asked: argparse.Namespace) -> tuple[Figure, str]:
-    """Draw what depth limits and accuracy thresholds cost quadtrees."""
-    document, kind = _report(asked), asked.kind
-    papers = next(folder / "papers" for folder in Path(__file__).parents if (folder / "papers").is_dir())
-    rows_of = runpy.run_path(str(papers / "quadtrees.py"))["quadtrees"]
-    names = [entry["collective"] for entry in document["collectives"]]
-    limits = ("threshold", "depth") if kind == "limits" else (kind,)
-    rows = {limit: {name: rows_of(limit, asked.files[0], **_options(asked) | {"collective": name}) for name in names} for limit in limits}
-    figure, axes = _figure(2 if kind == "threshold" else len(names))
-    if kind == "threshold":
-        for column, ax in zip(("mean_depth", "penalty_mean"), axes, strict=True):
-            plot.limit_lines(rows[kind], "accuracy_threshold", column, ax=ax)
-    for name, ax in zip(names, axes, strict=False) if kind != "threshold" else ():
-        if kind == "limits":
-            lines = {"accuracy threshold": rows["threshold"][name], "maximum depth": rows["depth"][name]}
-            plot.limit_lines(lines, "mean_depth", ax=ax)
-        else:
-            lines = dict.fromkeys(("mean", "median", "95th percentile"), rows[kind][name])
-            plot.limit_lines(lines, "max_depth_limit", ["penalty_mean", "penalty_median", "penalty_p95"], ax=ax)
-        ax.set_title(name, fontsize=8)
-    what = {"depth": "depth limit", "threshold": "accuracy threshold", "limits": "depth limit and accuracy threshold"}[kind]
-    return figure, f"Quadtrees by {what}: {_system(document)}"
-
-
-def _leaves(asked: argparse.Namespace) -> tuple[Figure, str]:
-    document = _report(asked)
-    asked.collective = _only((entry["collective"] for entry in document["collectives"]), asked.files[0])
-    figure, (ax,) = _figure(1)
-    plot.penalty_by_leaves(study.leaves(asked.files[0], most=asked.leaves, **_options(asked)), ax=ax)
-    return figure, f"Penalty by size of the tree: {_system(document)}"
-
-
-def _frontier(asked: argparse.Namespace) -> tuple[Figure, str]:
-    figure, (ax,) = _figure(1)
-    plot.penalty_by_leaves(study.frontier(*(read_model(path) for path in asked.files)), ax=ax)
-    return figure, "The least of each number of leaves"
-
-
-def _tree(asked: argparse.Namespace) -> tuple[Figure, str]:
-    (path,) = asked.files
-    model = read_model(path)
-    figures: list[Any] = [plot.tree(model, name).figure for name in model.collectives]
-    figure: Figure = figures[0]
-    if len(figures) > 1:
-        sizes = np.array([drawn.get_size_inches() for drawn in figures])
-        ratios = {"height_ratios": sizes[:, 1]}
-        figure, axes = plt.subplots(len(sizes), figsize=(sizes[:, 0].max(), sizes[:, 1].sum()), gridspec_kw=ratios, layout="constrained")
-        figure.canvas.draw()  # settles the room of each tree
-        for collective, ax in zip(model.collectives, axes, strict=True):
-            plot.tree(model, collective, ax=ax).set_title(collective, fontsize=8)
-    return figure, f"{model.path.stem} ({model.kind}), fitted to {_origin(model)}"
-
-
-def _is_model(path: str) -> bool:
-    """Whether the file is JSON, gzip or a compact decision file rather than a profile; where it cannot be read, its reader says so."""
-    try:
-        with Path(path).open("rb") as file:
-            return file.read(64).lstrip()[:1] in (b"{", b"\x1f", b"\x89")
-    except OSError:
-        return False
+from . import _pictures
+from ._pictures import FLAGS, TIMINGS, Json, Usage
 
 
 class _Kind(NamedTuple):
@@ -362,15 +35,17 @@ _BESIDE = "the profile (P.db), then models to draw beside it (M.json)"
 _OTHERS = "the profile (P.db), then further ones, whose library's own choice is drawn beside it"
 _ALONE = "the profile (P.db)"
 _KINDS = {
-    "map": _Kind(_map, "decision maps: the best method of each instance and what models choose", f"{_BESIDE}, or models alone", "+", "fit"),
-    "penalty": _Kind(_penalty, "where the default and models lose, and how much", _BESIDE, "+", "fit"),
-    "times": _Kind(_times, "times of all methods against message size, with their intervals", _OTHERS, "+", "communicator-size"),
-    "depth": _Kind(_quadtrees, "penalty of quadtrees against their depth limit", _ALONE),
-    "threshold": _Kind(_quadtrees, "depth and penalty of quadtrees against the accuracy threshold", _ALONE),
-    "limits": _Kind(_quadtrees, "penalty of quadtrees against mean depth, under either limit", _ALONE),
-    "leaves": _Kind(_leaves, "penalty against the number of leaves: quadtree, C4.5, optimal", _ALONE, option="leaves"),
-    "frontier": _Kind(_frontier, "the least penalty of each number of leaves", "models of 'colltree fit optimal' (M.json)", "+", is_of_profile=False),
-    "tree": _Kind(_tree, "a model as a tree", "the model (M.json)", is_of_profile=False),
+    "map": _Kind(_pictures.maps, "decision maps: the best method of each instance and what models choose", f"{_BESIDE}, or models alone", "+", "fit"),
+    "penalty": _Kind(_pictures.penalty, "where the default and models lose, and how much", _BESIDE, "+", "fit"),
+    "times": _Kind(_pictures.times, "times of all methods against message size, with their intervals", _OTHERS, "+", "communicator-size"),
+    "depth": _Kind(_pictures.quadtrees, "penalty of quadtrees against their depth limit", _ALONE),
+    "threshold": _Kind(_pictures.quadtrees, "depth and penalty of quadtrees against the accuracy threshold", _ALONE),
+    "limits": _Kind(_pictures.quadtrees, "penalty of quadtrees against mean depth, under either limit", _ALONE),
+    "leaves": _Kind(_pictures.leaves, "penalty against the number of leaves: quadtree, C4.5, optimal", _ALONE, option="leaves"),
+    "frontier": _Kind(
+        _pictures.frontier, "the least penalty of each number of leaves", "models of 'colltree fit optimal' (M.json)", "+", is_of_profile=False
+    ),
+    "tree": _Kind(_pictures.tree, "a model as a tree", "the model (M.json)", is_of_profile=False),
 }
 _DARK = dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), "#16181D")
 _OPTIONS: dict[str, Json] = {
@@ -381,7 +56,7 @@ _OPTIONS: dict[str, Json] = {
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="python3 -m colltree.plot", description="draw maps, penalties, times and trees as SVG, PNG or PDF")
+    parser = Parser(prog="python3 -m colltree.plot", description="draw maps, penalties, times and trees as SVG, PNG or PDF")
     kinds = parser.add_subparsers(dest="kind", required=True, metavar="KIND")
     for name, kind in _KINDS.items():
         line = kinds.add_parser(name, help=kind.summary, description=kind.summary)
@@ -392,9 +67,9 @@ def _parser() -> argparse.ArgumentParser:
         line.add_argument("--scale", type=float, default=2, help="pixels of a PNG in a hundredth of an inch (default: 2)")
         if kind.option:
             line.add_argument(f"--{kind.option}", **_OPTIONS[kind.option])
-        for option, meaning in _TIMINGS.items() if kind.is_of_profile else ():
+        for option, meaning in TIMINGS.items() if kind.is_of_profile else ():
             line.add_argument(f"--{option}", help=meaning)
-        for flag, meaning in _FLAGS.items() if kind.is_of_profile else ():
+        for flag, meaning in FLAGS.items() if kind.is_of_profile else ():
             line.add_argument(f"--{flag}", action="store_true", help=meaning)
     return parser
 
@@ -403,9 +78,9 @@ def _draw(asked: argparse.Namespace) -> None:
     ending = Path(asked.output).suffix.lower()
     dates = {".svg": {"Date": None}, ".png": {"Software": None}, ".pdf": {"CreationDate": None}}
     if ending not in dates:
-        raise _Usage(f"{asked.output}: the name of a picture ends in .svg, .png or .pdf")
+        raise Usage(f"{asked.output}: the name of a picture ends in .svg, .png or .pdf")
     if not 0.1 <= asked.scale <= 20:
-        raise _Usage(f"--scale: expected 0.1 to 20, got {asked.scale:g}")
+        raise Usage(f"--scale: expected 0.1 to 20, got {asked.scale:g}")
     picture = io.BytesIO()
     fixed: Json = {"svg.hashsalt": "colltree", "svg.fonttype": "none"}
     page: list[Any] = ["dark_background", _DARK] if asked.background == "dark" else []
@@ -431,7 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _draw(_parser().parse_args(arguments))
     except Error as error:
         print(f"colltree: {error}", file=sys.stderr)
-        return 2 if isinstance(error, _Usage) else 1
+        return 2 if isinstance(error, Usage) else 1
     return 0
 
 
