@@ -10,8 +10,10 @@ the time) and campaign.svg.
 import argparse
 import collections
 import csv
+import io
 import math
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
@@ -81,6 +83,7 @@ def draw(path, names):
 
     from colltree import plot
 
+    plt.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "colltree", "font.sans-serif": ["DejaVu Sans"]})
     replays = pandas.read_csv(path.with_name("replay.csv"))
     rows = math.ceil(len(names) / 3)
     figure, axes = plt.subplots(rows, min(3, len(names)), figsize=(3.2 * min(3, len(names)), 2.6 * rows), squeeze=False, layout="constrained")
@@ -88,7 +91,14 @@ def draw(path, names):
         ax.set_axis_off()
     for name, ax in zip(names, axes.flat):
         plot.campaign_cost(replays, name, ax=ax)
-    figure.savefig(path)
+        ax.minorticks_off()
+        ax.tick_params(length=0)
+        ax.set(xlabel="share of the time [%]" if ax in axes[-1] else "", ylabel="mean penalty" if ax in axes[:, 0] else "")
+        if name != names[0]:
+            ax.get_legend().remove()
+    picture = io.StringIO()
+    figure.savefig(picture, format="svg", metadata={"Date": None})
+    path.write_text(re.sub(r"\n *", " ", picture.getvalue()) + "\n")
 
 
 def main(arguments):
