@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from . import drive
-from ._timings import INSTANCE, Json, Timings, exactly, load_timings, papers_label, predicted_note
+from ._timings import INSTANCE, Json, Timings, exactly, fastest_of, load_timings, papers_label, predicted_note
 from ._tree import ATTRIBUTES, AttributeValues, Indices, Tree
 from .errors import Error, PathLike, read_text
 from .model import Method, Model, read_model
@@ -196,6 +196,10 @@ def merge_islands(timings: Timings, root: Node, methods: list[Method], within: f
         leaves.remove(leaf)
 
 
+def _best(timings: Timings) -> list[Method]:
+    return [timings.methods[column] for column in fastest_of(timings.time_us)]
+
+
 def _known(path: PathLike, on: PathLike, options: Json) -> tuple[Model, Any, list[Timings]]:
     model = read_model(path)
     system, tables = load_timings(on, **options)
@@ -207,14 +211,15 @@ def _known(path: PathLike, on: PathLike, options: Json) -> tuple[Model, Any, lis
     return model, system, known
 
 
-def of_profile(model: PathLike, on: PathLike, factor: float, cost: float, options: Json) -> Json:
-    """Return the document of the study."""
-    read, system, known = _known(model, on, options)
+def of_profile(model: PathLike | None, on: PathLike, factor: float, cost: float, options: Json) -> Json:
+    """Return the document of the study; without a model the best method of each instance decides, which has no leaves."""
+    read, system, known = (None, *load_timings(on, **options)) if model is None else _known(model, on, options)
     collectives = []
     for timings in known:
-        jumps = [_jump_json(jump) for jump in list[Any](find_jumps(timings, timings.chosen_by(read), factor).to_dict("records"))]
-        islands = find_islands(timings, nested(read._trees[timings.collective]), read.methods, cost)
-        collectives.append({"collective": timings.collective, "chooser": os.fspath(model), "jumps": jumps, "islands": islands})
+        chosen = timings.chosen_by(read) if read else _best(timings)
+        jumps = [_jump_json(jump) for jump in list[Any](find_jumps(timings, chosen, factor).to_dict("records"))]
+        islands = find_islands(timings, nested(read._trees[timings.collective]), read.methods, cost) if read else []
+        collectives.append({"collective": timings.collective, "chooser": os.fspath(model or "best"), "jumps": jumps, "islands": islands})
     document = {"schema": "colltree/cliffs/1", **system, "collectives": collectives}
     note = predicted_note(known)
     return document | ({"note": note} if note else {})

@@ -62,23 +62,23 @@ def add_commands(studies: Any) -> None:
     guidelines.add_argument("--tolerance", type=percent, default="5%", help=text)
     _finish(guidelines, guidelines_text, lambda o: _guidelines.of_profile(o.pop("profile"), o.pop("models"), o.pop("tolerance"), o), most=True)
 
-    cliffs = studies.add_parser("cliffs", help="find where a model's decision changes and the time jumps")
-    _add_model(cliffs)
+    cliffs = studies.add_parser("cliffs", help="find where a decision changes and the time jumps")
+    _add_model(cliffs, nargs="?", help="the model (M.json; default: the best method of each instance decides)")
     text = "a jump is by this factor beyond the trend of the times around (default: %(default)s)"
     cliffs.add_argument("--factor", type=_number_from(1, float), default=1.5, help=text)
     cliffs.add_argument("--cost", type=percent, default="0.1%", help=f"report the leaves that save at most this much mean penalty, {_PENALTY}")
     _finish(cliffs, cliffs_text, lambda o: _cliffs.of_profile(o.pop("model"), o.pop("on"), o.pop("factor"), o.pop("cost"), o), most=True)
 
     smooth = studies.add_parser("smooth", help="remove the leaves of a model that save almost nothing")
-    _add_model(smooth)
+    _add_model(smooth, help="the model (M.json)")
     text = f"the mean penalty of a collective may grow by this much, {_PENALTY}"
     smooth.add_argument("--within", type=percent, default="0.1%", help=text)
     smooth.add_argument("-o", "--output", required=True, help="the model to write, of kind 'rules'")
     _finish(smooth, smooth_text, lambda o: _cliffs.smooth(o.pop("model"), o.pop("on"), o.pop("output"), o.pop("within"), o))
 
 
-def _add_model(study: argparse.ArgumentParser) -> None:
-    study.add_argument("model", help="the model (M.json)")
+def _add_model(study: argparse.ArgumentParser, **settings: Any) -> None:
+    study.add_argument("model", **settings)
     study.add_argument("--on", required=True, help="the profile (P.db)")
 
 
@@ -144,6 +144,8 @@ def cliffs_text(document: Json, most: int, factor: float, cost: float) -> str:
         predicted = sum(jump.get("predicted", False) for jump in jumps)
         text += f"{about}: {len(jumps)} jumps by more than a factor of {factor:g}"
         text += (f", {predicted} of them by predicted times\n" if predicted else "\n") + _some(jumps, most, _jump_text)
+        if found["chooser"] == "best":
+            continue
         text += f"{about}: {len(islands)} leaves whose removal adds at most {100 * cost:g}% to the mean penalty\n"
         text += _some(islands, most, _island_text)
     return text + str(document.get("note", ""))

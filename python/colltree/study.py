@@ -132,10 +132,13 @@ def guidelines(profile: PathLike, *models: PathLike, tolerance: float = 0.05, **
     return tallies, pd.json_normalize(violations, sep="_", max_level=1)
 
 
-def cliffs(profile: PathLike, model: PathLike, *, factor: float = 1.5, cost: float = 0.001, **options: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
+def cliffs(
+    profile: PathLike, model: PathLike | None = None, *, factor: float = 1.5, cost: float = 0.001, **options: Any
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return where a decision changes and the time jumps by more than ``factor`` beyond the trend, and the leaves that save almost nothing.
 
-    The removal of such a leaf adds at most the fraction ``cost`` to the mean penalty; ``smooth`` removes them.
+    Without a model the best method of each instance decides. The removal of such a leaf adds at most the fraction ``cost`` to the mean penalty;
+    ``smooth`` removes them.
     """
     found = _cliffs.of_profile(model, profile, factor, cost, options)["collectives"]
     jumps, islands = (pd.json_normalize(found, part, ["collective", "chooser"], sep="_") for part in ("jumps", "islands"))

@@ -147,6 +147,11 @@ def test_commands(command: Any, tool: Tool, grig: Path, optimal: Path) -> None:
     code, text = command("cliffs", optimal, "--on", grig, "--cost", "100")
     assert code == 0 and re.match(rf"bcast by {optimal}: \d+ jumps by more than a factor of 1.5\n  x", text)
     assert f"bcast by {optimal}: 6 leaves whose removal adds at most 100% to the mean penalty\n" in text and "; without it " in text
+    tool("fit", "quadtree", grig, "--collective", "bcast", "-o", "exact.json")  # decides as the best methods do
+    jumps = command("cliffs", "--on", grig, "--collective", "bcast")[1]
+    assert jumps.count("\n  x") > 3 and command("cliffs", tool.folder / "exact.json", "--on", grig)[1].startswith(
+        jumps.replace("bcast by best", f"bcast by {tool.folder / 'exact.json'}")
+    )
     output = tool.folder / "command.json"
     code, text = command("smooth", optimal, "--on", grig, "--within", "1000%", "-o", output)
     assert code == 0 and text.startswith(f"{output}: 1 of 6 leaves; performance penalty: mean ")
