@@ -288,16 +288,11 @@ def check_rules(path: PathLike, target: str | None = None, *, on: PathLike | Non
     >>> colltree.check_rules("bcast.rules").attrs["errors"]
     0
     """
-    document = json.loads(run_checked(path, target, on))
-    frame = pd.DataFrame(document.pop("defects"), columns=["line", "severity", "text"])
-    frame.attrs.update(document)
-    return frame
-
-
-def run_checked(path: PathLike, target: str | None, on: PathLike | None) -> str:
-    """Return the JSON of ``colltree check``, also where the file has errors, which the program reports by its exit code."""
     command = [find_program(), "check", *arguments_of({"for": target, "on": on, "json": True}), "--", os.fspath(path)]
     ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if not ended.stdout.startswith("{"):
         raise Error(_pass_on(io.StringIO(ended.stderr), quiet=True))
-    return ended.stdout
+    document = json.loads(ended.stdout)  # there is one also where the exit code says that the file has errors
+    frame = pd.DataFrame(document.pop("defects"), columns=["line", "severity", "text"])
+    frame.attrs.update(document)
+    return frame

@@ -4,6 +4,7 @@
 import json
 import os
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -25,6 +26,20 @@ class Method(NamedTuple):
 
     algorithm: str
     segment_size: int | None
+
+
+def methods_of(frame: pd.DataFrame) -> list[Method]:
+    """Return the method of each row, by the columns algorithm and segment_size."""
+    return [
+        Method(algorithm, None if pd.isna(segment) else int(segment))
+        for algorithm, segment in zip(frame["algorithm"], frame["segment_size"], strict=True)
+    ]
+
+
+def with_methods(frame: pd.DataFrame, methods: Sequence[Method]) -> pd.DataFrame:
+    """Return the frame with the columns algorithm and segment_size of a method for each row."""
+    segments = pd.array([method.segment_size for method in methods], dtype="Int64")
+    return frame.assign(algorithm=[method.algorithm for method in methods], segment_size=segments)
 
 
 def _sizes(name: str, values: Sizes) -> Integers:
@@ -242,25 +257,19 @@ def _segment(method: dict[str, Any]) -> int | None:
 def _trees(body: dict[str, Any], methods: int) -> dict[str, Tree]:
     """Return the tree of each root of the body of a model; all share the arrays of nodes."""
     nodes = body["nodes"]
-    rows = [(*node, 0, 0, 0)[:4] if len(node) == 1 else tuple(node) for node in nodes]
-    is_leaf = np.array([len(node) == 1 for node in nodes])
-    attribute = [-1 if len(node) == 1 else ATTRIBUTES.index(node[0]) for node in nodes]
-    for index, row in enumerate(rows):
-        numbers = row[:1] if is_leaf[index] else row[1:]
-        if any(type(number) is not int or number < 0 for number in numbers):
+    rows = np.full((len(nodes), 5), -1, dtype=object)  # attribute, threshold, low, high, method
+    for index, node in enumerate(nodes):
+        is_leaf = len(node) == 1
+        rows[index] = (-1, 0, -1, -1, *node) if is_leaf else (ATTRIBUTES.index(node[0]), *node[1:], -1)
+        if any(type(number) is not int or number < 0 for number in (node if is_leaf else node[1:])):
             raise ValueError(f"node {index} holds something else than whole numbers")
-        if is_leaf[index] and row[0] >= methods:
-            raise ValueError(f"node {index} names method {row[0]} of {methods}")
-        if not is_leaf[index] and not (index < row[2] < len(nodes) and index < row[3] < len(nodes)):
+        if is_leaf and node[0] >= methods:
+            raise ValueError(f"node {index} names method {node[0]} of {methods}")
+        if not is_leaf and not (index < node[2] < len(nodes) and index < node[3] < len(nodes)):
             raise ValueError(f"a child of node {index} does not come after it")
-    tree = Tree(
-        attribute=np.array(attribute, dtype=np.int64),
-        threshold=np.array([0 if leaf else row[1] for leaf, row in zip(is_leaf, rows, strict=True)], dtype=np.uint64),
-        low=np.array([-1 if leaf else row[2] for leaf, row in zip(is_leaf, rows, strict=True)], dtype=np.int64),
-        high=np.array([-1 if leaf else row[3] for leaf, row in zip(is_leaf, rows, strict=True)], dtype=np.int64),
-        method=np.array([row[0] if leaf else -1 for leaf, row in zip(is_leaf, rows, strict=True)], dtype=np.int64),
-        root=0,
-    )
+    columns: list[npt.NDArray[Any]] = [column.astype(np.uint64 if place == 1 else np.int64) for place, column in enumerate(rows.T)]
+    attribute, threshold, low, high, method = columns
+    tree = Tree(attribute, threshold, low, high, method, root=0)
     trees = {}
     for root in body["roots"]:
         if type(root["node"]) is not int or not 0 <= root["node"] < len(nodes):

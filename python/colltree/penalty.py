@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from .errors import Error
-from .model import Method, Model
+from .model import Method, Model, methods_of, with_methods
 
 DEFAULT = "default"  # the library's own choice
 TIE = 1e-9  # relative
@@ -63,8 +63,7 @@ def point_times(profile: pd.DataFrame, collective: str) -> pd.DataFrame:
 
 def _matrix(points: pd.DataFrame) -> pd.DataFrame:
     """Return the times with one row for each instance and one column for each ``Method``; where a method has none, it is missing."""
-    segments = points["segment_size"].astype(object).where(points["segment_size"].notna(), None)
-    methods = [Method(*pair) for pair in zip(points["algorithm"], segments, strict=True)]
+    methods = methods_of(points)
     columns = sorted(set(methods), key=_tie_order)
     place = {method: i for i, method in enumerate(columns)}
     index = pd.MultiIndex.from_frame(points[_INSTANCE]).unique().sort_values()
@@ -114,12 +113,8 @@ def best_methods(profile: pd.DataFrame, collective: str) -> pd.DataFrame:
     values = matrix.to_numpy()
     least = np.nanmin(values, axis=1, keepdims=True)
     first = np.argmax(values <= least * (1 + TIE), axis=1)
-    chosen = [matrix.columns[i] for i in first]
-    frame = matrix.index.to_frame(index=False)
-    frame["algorithm"] = [method.algorithm for method in chosen]
-    frame["segment_size"] = pd.array([method.segment_size for method in chosen], dtype="Int64")
-    frame["time_us"] = values[np.arange(len(first)), first]
-    return frame
+    frame = with_methods(matrix.index.to_frame(index=False), [matrix.columns[i] for i in first])
+    return frame.assign(time_us=values[np.arange(len(first)), first])
 
 
 def effective_methods(method: Method, communicator_size: int, message_size: int) -> list[Method]:
@@ -238,12 +233,8 @@ def penalties(profile: pd.DataFrame, collective: str, model: Model | None = None
         index = model.decide_index(collective, frame["communicator_size"].to_numpy(), frame["message_size"].to_numpy(), **placement)
         chosen = [model.methods[i] for i in index]
     time_us = _times_of(every, chosen)
-    frame["algorithm"] = [method.algorithm for method in chosen]
-    frame["segment_size"] = pd.array([method.segment_size for method in chosen], dtype="Int64")
-    frame["time_us"] = time_us
-    frame["best_us"] = np.fmin(np.nanmin(candidates.to_numpy(), axis=1), time_us)
-    frame["penalty"] = frame["time_us"] / frame["best_us"] - 1
-    return frame
+    best_us = np.fmin(np.nanmin(candidates.to_numpy(), axis=1), time_us)
+    return with_methods(frame, chosen).assign(time_us=time_us, best_us=best_us, penalty=time_us / best_us - 1)
 
 
 def with_placement(frame: pd.DataFrame, profile: pd.DataFrame, collective: str) -> pd.DataFrame:

@@ -27,7 +27,8 @@ from matplotlib.patches import Patch
 from quadtrees import quadtrees
 
 import colltree
-from colltree import Method, Model, drive, plot
+from colltree import Model, drive, plot
+from colltree.model import methods_of
 
 
 class Paper:
@@ -120,7 +121,7 @@ def maps_figure(paper: Paper, rows: list[list[Panel]], title: str) -> Figure:
     panels = [panel for row in rows for panel in row]
     times = pd.concat(paper.times(system) for system in {panel.system for panel in panels})
     pairs = times[["algorithm", "segment_size"]].astype(object).drop_duplicates().sort_values(["algorithm", "segment_size"])
-    looks = plot.styles(Method(str(algorithm), None if pd.isna(segment) else int(segment)) for algorithm, segment in pairs.to_numpy())
+    looks = plot.styles(methods_of(pairs))
     drawn: set[str] = set()
     for panel, ax in zip(panels, axes.flat, strict=True):
         best = paper.best(panel.system, panel.collective)

@@ -22,7 +22,7 @@ from .._style import LINE_COLOURS, MARKERS, ink, is_dark, method_label, new_axes
 from .._timings import medians
 from .._tree_figure import tree
 from ..errors import Error
-from ..model import Method, Model
+from ..model import Method, Model, methods_of, with_methods
 from ..penalty import PLACEMENT, best_methods, effective_method, penalties, point_times, with_placement
 
 __all__ = ["campaign_cost", "decision_map", "limit_lines", "method_label", "penalty_by_leaves", "penalty_map", "styles", "times", "tree"]
@@ -168,8 +168,7 @@ def decision_map(
         raise Error(f"the map holds no {collective}; it holds {', '.join(sorted(profile['collective'].unique()))}")
     if model is not None:
         frame = chosen_methods(frame if "origin" in profile else with_placement(frame, profile, collective), model, collective)
-    segments = frame["segment_size"].astype(object).where(frame["segment_size"].notna(), None)
-    methods = [Method(*pair) for pair in zip(frame["algorithm"], segments, strict=True)]
+    methods = methods_of(frame)
     by_count = pd.Series(methods, dtype=object).map(method_label).value_counts()
     order = sorted(set(methods), key=lambda method: (-by_count[method_label(method)], method_label(method)))
     look = {method: looks[method] for method in order} if looks else styles(order)
@@ -192,9 +191,8 @@ def chosen_methods(frame: pd.DataFrame, model: Model, collective: str) -> pd.Dat
     """Return the instances with what really runs there when the model chooses."""
     sizes = [frame[name].to_numpy(np.int64) for name in ("communicator_size", "message_size")]
     index = model.decide_index(collective, *sizes, **{name: frame[name].to_numpy(np.int64) for name in PLACEMENT if name in frame})
-    methods = [effective_method(model.methods[i], *pair) for i, *pair in zip(index.tolist(), *(column.tolist() for column in sizes), strict=True)]
-    segments = pd.array([method.segment_size for method in methods], dtype="Int64")
-    return frame.assign(algorithm=[method.algorithm for method in methods], segment_size=segments)
+    instances = zip(index.tolist(), *(column.tolist() for column in sizes), strict=True)
+    return with_methods(frame, [effective_method(model.methods[i], *pair) for i, *pair in instances])
 
 
 def penalty_looks() -> dict[str, tuple[str, str]]:
@@ -310,6 +308,13 @@ def times(profile: pd.DataFrame, collective: str, communicator_size: int, *, met
             linewidth=1,
             capsize=1.5,
         )
+    _finish_times(ax, points)
+    ax.set_title(f"{collective} on {communicator_size} ranks", fontsize=8)
+    return ax
+
+
+def _finish_times(ax: Axes, points: pd.DataFrame) -> None:
+    """Set the axes and the legend of times against message size."""
     ax.set_xscale("log", base=2)
     ax.set_yscale("log")
     sizes = np.unique(points["message_size"].to_numpy())
@@ -318,9 +323,7 @@ def times(profile: pd.DataFrame, collective: str, communicator_size: int, *, met
     ax.set_xlabel("message size [bytes]", fontsize=8)
     ax.set_ylabel("time [µs]", fontsize=8)
     ax.tick_params(axis="y", labelsize=7)
-    ax.set_title(f"{collective} on {communicator_size} ranks", fontsize=8)
     legend(ax)
-    return ax
 
 
 def legend(ax: Axes) -> None:

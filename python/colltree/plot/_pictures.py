@@ -22,7 +22,7 @@ from .. import drive, plot, study
 from .._reported import reported_times
 from .._style import LINE_COLOURS, MARKERS
 from ..errors import Error
-from ..model import Method, Model, read_model
+from ..model import Model, methods_of, read_model
 from ..penalty import PLACEMENT, point_times
 from ..read import read_map, read_profile
 
@@ -135,10 +135,9 @@ def _draw_panels(panels: list[_Panel], draw: Callable[[_Panel, Axes], Any]) -> F
 
 
 def _draw_maps(panels: list[_Panel]) -> Figure:
-    pairs = pd.concat(panel.frame[["algorithm", "segment_size"]] for panel in panels).astype(object)
-    counts = Counter(pairs["algorithm"])
-    methods = {Method(algorithm, None if pd.isna(segment) else int(segment)) for algorithm, segment in pairs.to_numpy()}
-    looks = plot.styles(sorted(methods, key=lambda method: (-counts[method.algorithm], method.algorithm, method.segment_size or 0)))
+    methods = methods_of(pd.concat(panel.frame[["algorithm", "segment_size"]] for panel in panels))
+    counts = Counter(method.algorithm for method in methods)
+    looks = plot.styles(sorted(set(methods), key=lambda method: (-counts[method.algorithm], method.algorithm, method.segment_size or 0)))
     figure = _draw_panels(panels, lambda panel, ax: plot.decision_map(panel.frame, panel.collective, ax=ax, most_named=0, looks=looks))
     handles: list[Any] = plot.patches({plot.method_label(method): look for method, look in looks.items()})
     dots = [line for ax in figure.axes for line in ax.lines]
