@@ -166,10 +166,8 @@ TEST(Explain, AnswersWhereTheLibraryGoesOnAfterAnError) {
       colltree_run({"explain", "bcast", "8", "1K", "--rules", path, "--for", "ucc"});
   EXPECT_EQ(dropped.exit_code, 0) << dropped.err;
   EXPECT_THAT(dropped.out, HasSubstr(path + ":1: error: token 'bcast:2k-inf:[4-8]:@dbt': "));
-  EXPECT_THAT(dropped.out, HasSubstr("UCC drops the whole string for teams of 4 to 8\n"));
+  EXPECT_THAT(dropped.out, HasSubstr("UCC drops the whole string\n"));
   EXPECT_THAT(dropped.out, HasSubstr("\nmethod: the library's own choice\n"));
-  EXPECT_THAT(colltree_run({"explain", "bcast", "9", "1K", "--rules", path, "--for", "ucc"}).out,
-              HasSubstr("method: Knomial_0K\n"));
 }
 
 TEST(Explain, TakesAModelOrRules) {

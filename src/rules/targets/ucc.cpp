@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// UCC: the variable UCC_TL_UCP_TUNE (ucc_tune.h) for the shell, and beside it the radix of the
-// k-nomial algorithms.
+// UCC: the variable UCC_TL_UCP_TUNE for the shell, and beside it the radix of the k-nomial
+// algorithms. The value is TOKEN#TOKEN, where a token is collective:bytes:[ranks]:@algorithm and a
+// range of bytes holds its first value and not its last. UCC also takes other orders, lists,
+// scores, memory types and numbers; the reader takes what the writer writes, because nobody is
+// known to write such strings by hand.
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
-#include <set>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,8 +17,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "rules/targets/targets.h"
-#include "rules/targets/ucc_reader.h"
-#include "rules/targets/ucc_tune.h"
+#include "rules/value_list.h"
 
 namespace colltree::rules {
 
@@ -61,7 +63,32 @@ constexpr NamedMethod kUccNames[] = {
     {Collective::kReduceScatter, "", "ring"},
 };
 
+constexpr std::string_view kUccTune = "UCC_TL_UCP_TUNE";
 constexpr std::size_t kUccMostValue = 128 * 1024;  // of a variable with its name, in Linux
+
+// The collectives in UCC's words where these are not MPI's: its reduce_scatter is
+// MPI_Reduce_scatter_block.
+constexpr std::pair<Collective, std::string_view> kUccWords[] = {
+    {Collective::kReduceScatterBlock, "reduce_scatter"},
+    {Collective::kReduceScatter, "reduce_scatterv"}};
+
+std::string_view ucc_word(Collective collective) {
+  for (const auto& [renamed, word] : kUccWords) {
+    if (renamed == collective) return word;
+  }
+  return name(collective);
+}
+
+// The variable for the radix of a k-nomial algorithm: "UCC_TL_UCP_BCAST_SAG_KN_RADIX". Knomial has
+// the collective's own, and allgatherv has allgather's.
+std::string radix_variable(Collective collective, std::string_view algorithm) {
+  const Collective named =
+      collective == Collective::kAllgatherv ? Collective::kAllgather : collective;
+  std::string_view kind = algorithm.substr(0, algorithm.find("knomial"));
+  while (kind.ends_with('_')) kind.remove_suffix(1);
+  return fmt::format("UCC_TL_UCP_{}{}{}_KN_RADIX", upper(ucc_word(named)), kind.empty() ? "" : "_",
+                     upper(kind));
+}
 
 std::string bytes_text(std::uint64_t bytes) {
   if (bytes == UINT64_MAX) return "inf";
@@ -115,6 +142,125 @@ std::string head(const RuleTarget& target, const std::string& comment) {
 // An empty value is no value: UCC refuses it, so the variable is left out.
 constexpr const char* kUccNothing = "# Nothing is chosen: UCC decides.\n";
 
+// Reads "FIRST-LAST", or "FIRST-inf" for no end.
+template <typename Read>
+std::optional<Span> ucc_span(std::string_view text, const Read& read) {
+  const std::size_t dash = std::min(text.find('-'), text.size());
+  const auto first = read(text.substr(0, dash));
+  const std::string_view end = text.substr(std::min(dash + 1, text.size()));
+  const auto last = end == "inf" ? std::optional(UINT64_MAX) : read(end);
+  if (!first || !last || *first > *last) return std::nullopt;
+  return Span{*first, *last};
+}
+
+std::optional<Span> ucc_bytes(std::string_view text) {
+  std::optional<Span> span = ucc_span(text, parse_bytes);
+  if (span && span->most != UINT64_MAX && span->most-- == span->least) return std::nullopt;
+  return span;
+}
+
+std::optional<Span> ucc_ranks(std::string_view text) {
+  if (text.size() < 2 || !text.ends_with(']')) return std::nullopt;
+  return ucc_span(text.substr(1, text.size() - 2), parse_number<std::uint64_t>);
+}
+
+bool ucc_overlap(const Span& a, const Span& b) { return a.least <= b.most && b.least <= a.most; }
+
+// Reads one of the script's runs. An error of a token drops all of them, as UCC does.
+class UccReader {
+ public:
+  UccReader(const RuleTarget& target, RuleFile& file) : target_(target), file_(file) {}
+
+  // False: the settings hold no rules.
+  bool read(const std::vector<Assignment>& settings) {
+    bool any = false;
+    for (const Assignment& assignment : settings) {
+      if (assignment.variable == kUccTune) {
+        any = true;
+        if (has_value(assignment, file_)) tokens(assignment);
+      } else if (!take_radix(assignment)) {
+        file_.warn(assignment.line, not_taken_into_account("", assignment.variable));
+      }
+    }
+    for (CollectiveRules& collective_rules : file_.rules.collectives) {
+      for (Rule& rule : collective_rules.rules) {
+        const auto found =
+            radices_.find(radix_variable(collective_rules.collective, rule.method.algorithm));
+        if (found != radices_.end()) rule.method.parameters.radix = found->second;
+      }
+    }
+    return any;
+  }
+
+ private:
+  bool take_radix(const Assignment& assignment) {
+    const auto radix = parse_number<std::uint64_t>(assignment.value);
+    if (!radix || !assignment.variable.ends_with("_KN_RADIX")) return false;
+    if (has_value(assignment, file_)) radices_[assignment.variable] = *radix;
+    return true;
+  }
+
+  void tokens(const Assignment& assignment) {
+    for (const std::string_view text : split(assignment.value, '#')) {
+      const std::string problem = token(text, assignment.line);
+      if (problem.empty()) continue;
+      file_.error(assignment.line, fmt::format("token '{}': {}", text, problem));
+      file_.rules = {};
+      return;
+    }
+  }
+
+  // Adds the rule of a token; returns what is wrong with it.
+  std::string token(std::string_view text, std::size_t line) {
+    const std::vector<std::string_view> fields = split(text, ':');
+    if (fields.size() < 2 || !fields.back().starts_with('@')) return kNotRead;
+    const std::string_view algorithm = fields.back().substr(1);
+    const auto method = std::ranges::find_if(target_.names, [&](const NamedMethod& named) {
+      return ucc_word(named.collective) == fields[0] && named.theirs == algorithm;
+    });
+    if (method == target_.names.end())
+      return fmt::format("{} has no algorithm '{}'{}", fields[0], algorithm, kDropped);
+    if (method->since > target_.version)
+      return fmt::format("{} has {} from UCC {}.{} on{}", fields[0], algorithm, method->since / 100,
+                         method->since % 100, kDropped);
+    if (method->written_since > target_.version)
+      file_.warn(line, fmt::format("{} {}: {}", fields[0], algorithm, method->remark));
+    Rule rule{.method = {std::string(algorithm), 0}, .line = line};
+    if (!spans({fields.begin() + 1, fields.end() - 1}, rule)) return kNotRead;
+    std::vector<Rule>& rules = file_.rules.of(method->collective).rules;
+    const bool again = std::ranges::any_of(rules, [&](const Rule& before) {
+      return ucc_overlap(before.message, rule.message) &&
+             ucc_overlap(before.communicator_size, rule.communicator_size);
+    });
+    if (again) return fmt::format("overlaps a token before it{}", kDropped);
+    rules.push_back(std::move(rule));
+    return "";
+  }
+
+  // Takes a range of bytes and one of ranks, in this order, each of which may be missing.
+  static bool spans(std::vector<std::string_view> fields, Rule& rule) {
+    std::optional<Span> ranks = Span{};
+    std::optional<Span> bytes = Span{};
+    if (!fields.empty() && fields.back().starts_with('[')) {
+      ranks = ucc_ranks(fields.back());
+      fields.pop_back();
+    }
+    if (!fields.empty()) bytes = ucc_bytes(fields[0]);
+    if (!ranks || !bytes || fields.size() > 1) return false;
+    rule.communicator_size = *ranks;
+    rule.message = *bytes;
+    return true;
+  }
+
+  static constexpr const char* kNotRead =
+      "not read here, where every token is collective:bytes:[ranks]:@algorithm as emit writes it";
+  static constexpr const char* kDropped = ": UCC drops the whole string";
+
+  const RuleTarget& target_;
+  RuleFile& file_;
+  std::map<std::string, std::uint64_t> radices_;
+};
+
 class UccTarget final : public NamedTarget {
  public:
   UccTarget(const char* name, const char* summary, int version, const KnownVersions& versions)
@@ -140,7 +286,22 @@ class UccTarget final : public NamedTarget {
       text += fmt::format("export {}={}\n", variable, radix);
     return text + fmt::format("export {}='{}'\n", kUccTune, value);
   }
-  RuleFile read(std::string_view content) const override { return read_ucc(*this, content); }
+  RuleFile read(std::string_view content) const override {
+    std::size_t line = 0;
+    for (const std::string_view text : split(content, '\n')) {
+      ++line;
+      // A blank stands behind the bracket of a shell's own test.
+      if (text.size() < 2 || text[0] != '[' || text[1] < 'a' || text[1] > 'z') continue;
+      RuleFile file;
+      file.error(line, fmt::format("a section of ucc.conf, which is not read here; export {} and "
+                                   "the radices in a script",
+                                   kUccTune));
+      return file;
+    }
+    return read_each_run(content, family, kUccTune, [&](const auto& settings, RuleFile& file) {
+      return UccReader(*this, file).read(settings);
+    });
+  }
 
  private:
   SizeKey key_of(Collective collective) const override {
