@@ -2,9 +2,7 @@
 // `colltree check`: what is wrong with a rules file, before a job runs with it.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -116,14 +114,6 @@ std::string penalty_text(const rules::RulePenalty& penalty) {
       penalty.without_time == 0 ? "" : fmt::format(", {} without a time", penalty.without_time));
 }
 
-// What the library loads beside the rules, where it lies there.
-std::optional<rules::RuleFile> check_companion(const rules::RuleTarget& target,
-                                               const std::string& path) {
-  if (!target.has_companion || !std::filesystem::exists(rules::companion_of(path)))
-    return std::nullopt;
-  return target.read_companion(read_file(rules::companion_of(path), kMostModelBytes));
-}
-
 void print_defects(const std::string& path, const std::vector<rules::Defect>& defects) {
   for (const rules::Defect& one : defects)
     fmt::print("{}:{}: {}: {}\n", path, one.line, rules::name(one.severity), one.text);
@@ -136,24 +126,14 @@ void check(const CheckOptions& options) {
   const std::string content = read_file(options.file, kMostModelBytes);
   const rules::RuleTarget& target =
       rules::find_or_detect_target(options.target, content, options.file);
-  const std::string_view variable = target.companion_variable(content);
-  const bool is_beside =
-      !variable.empty() || (target.has_companion && rules::is_companion(options.file));
-  if (is_beside && (options.live || !options.profile.empty()))
-    throw UsageError(fmt::format(
-        "{}: holds no rules; --live and --on take the file that it lies beside", options.file));
-  const rules::RuleFile file =
-      is_beside ? target.read_companion(content) : rules::check_rules(target, content);
-  const std::optional<rules::RuleFile> beside = check_companion(target, options.file);
+  const rules::RuleFile file = rules::check_rules(target, content);
   if (!file.runs.empty() && (options.live || !options.profile.empty()))
     throw UsageError(
         fmt::format("{}: runs several commands under settings of their own; --live "
                     "and --on take a file for one",
                     options.file));
-  std::vector<rules::Defect> defects = file.defects;
-  if (beside) std::ranges::copy(beside->defects, std::back_inserter(defects));
-  const std::size_t errors = count(defects, rules::Severity::kError);
-  const std::size_t unsafe = count(defects, rules::Severity::kUnsafe);
+  const std::size_t errors = count(file.defects, rules::Severity::kError);
+  const std::size_t unsafe = count(file.defects, rules::Severity::kUnsafe);
   const std::optional<rules::RulePenalty> penalty = penalty_of(options, target, file);
   std::optional<deploy::LiveResult> live;
   if (options.live && errors == 0) {
@@ -170,20 +150,12 @@ void check(const CheckOptions& options) {
       json["penalty"] = {{"mean", penalty->mean},
                          {"instances", penalty->instances},
                          {"without_time", penalty->without_time}};
-    if (beside)
-      json["companion"] = {{"file", rules::companion_of(options.file)},
-                           {"defects", defects_json(beside->defects)}};
     if (live) json["live"] = live_json(*live);
     fmt::print("{}", results_text("colltree/check/1", json));
   } else {
     print_defects(options.file, file.defects);
-    if (beside) print_defects(rules::companion_of(options.file), beside->defects);
     fmt::print("{} for {}: {}; {} errors, {} unsafe, {} warnings\n", options.file, target.name,
-               !variable.empty() ? fmt::format("read by {}", variable)
-               : is_beside       ? "for the device above rules"
-                                 : summary_of(file),
-               errors, unsafe, count(defects, rules::Severity::kWarning));
-    if (beside) fmt::print("checked with it: {}\n", rules::companion_of(options.file));
+               summary_of(file), errors, unsafe, count(file.defects, rules::Severity::kWarning));
     if (options.target.empty()) fmt::print("--for {}: as the file says\n", target.name);
     if (const std::string known = known_text(target); !known.empty())
       fmt::print("known: {}\n", known);

@@ -269,24 +269,6 @@ TEST(Check, FindsTheFormatByItself) {
                                      "give --for: openmpi-4.1, openmpi-5.0.7, "));
 }
 
-TEST(Check, ReadsAFileForMpichsDeviceAsWhatItIs) {
-  const std::string path = file_of(
-      "ch4.json",
-      "{ \"collective=bcast\": { \"comm_type=intra\": { \"comm_hierarchy=parent\": {\n"
-      "\"composition=MPIDI_Bcast_intra_composition_alpha\": {} },\n"
-      "\"avg_msg_sizes<=7\": { \"composition=MPIDI_Bcast_intra_composition_beta\": {} } } } }\n");
-  const Outcome outcome = colltree_run({"check", path});
-  EXPECT_EQ(outcome.exit_code, 1);
-  EXPECT_EQ(outcome.out.substr(0, outcome.out.find('\n')),
-            path +
-                ":3: error: bcast: unknown condition \"avg_msg_sizes<=7\"; did you mean "
-                "'avg_msg_size'?; MPICH aborts in MPI_Init");
-  EXPECT_THAT(colltree_run({"explain", "bcast", "4", "8", "--rules", path}).err,
-              HasSubstr(":1: the file is for MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE: it "
-                        "chooses the device's compositions; MPICH aborts in MPI_Init where the "
-                        "file of algorithms is expected"));
-}
-
 TEST(Check, AnswersForEachRunOfAScript) {
   const std::string path =
       file_of("runs.sh",
@@ -312,35 +294,17 @@ TEST(Check, AnswersForEachRunOfAScript) {
                                     "MPI, not a rules file"));
 }
 
-// MPICH loads both, so both are checked.
-TEST(Check, ReadsTheFileForTheDeviceThatLiesBeside) {
-  const std::string path = fresh_path("beside.rules").string();
-  const rules::RuleTarget& target = rules::find_rule_target("mpich-4.0");
-  write_file(path, target.write({}, ""));
-  const std::string device = rules::companion_of(path);
-  constexpr const char* kGood =
-      "{ \"collective=bcast\": { \"composition=MPIDI_Bcast_intra_composition_gamma\": {} } }";
-  write_file(device, kGood);
-  const Outcome good = colltree_run({"check", path});
-  EXPECT_EQ(good.exit_code, 0) << good.out << good.err;
-  EXPECT_THAT(good.out, HasSubstr("\nchecked with it: " + device + "\n"));
-  const Outcome alone = colltree_run({"check", device});
-  EXPECT_EQ(alone.exit_code, 0) << alone.out << alone.err;
-  EXPECT_THAT(alone.out,
-              HasSubstr(device + " for mpich-4.0: read by "
-                                 "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE; 0 errors"));
-  EXPECT_EQ(colltree_run({"check", device, "--live"}).err,
-            "colltree: " + device +
-                ": holds no rules; --live and --on take the file that it lies beside\n"
-                "Try 'colltree check --help'.\n");
-  write_file(device, std::string(kGood).substr(0, 40));
-  for (const std::string& file : {path, device}) {
-    const Outcome cut = colltree_run({"check", file});
-    EXPECT_EQ(cut.exit_code, 1);
-    EXPECT_THAT(cut.out, HasSubstr(device + ":1: error: "));
-    EXPECT_THAT(cut.out, HasSubstr("; 1 errors, 0 unsafe, 0 warnings\n"));
-  }
-  EXPECT_THAT(colltree_run({"check", path, "--json"}).out, HasSubstr("\"companion\""));
+TEST(Check, RefusesTheFileForTheDeviceWhichHoldsNoRules) {
+  const std::string refused =
+      "the file is for MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE and holds no rules, ";
+  const std::string path = file_of("mpich.device",
+                                   "{ \"collective=bcast\": { "
+                                   "\"composition=MPIDI_Bcast_intra_composition_gamma\": {} } }");
+  const Outcome outcome = colltree_run({"check", path});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("error: " + refused));
+  EXPECT_THAT(colltree_run({"explain", "bcast", "4", "8", "--rules", path}).err,
+              HasSubstr(":1: " + refused));
 }
 
 TEST(Show, SaysWhatARulesFileHolds) {

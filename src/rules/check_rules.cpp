@@ -303,10 +303,9 @@ constexpr Form kForms[] = {
 };
 
 bool is_refused(const RuleTarget& target, std::string_view content) {
-  const RuleFile file = target.companion_variable(content).empty() ? target.read(content)
-                                                                   : target.read_companion(content);
-  return std::ranges::any_of(
-      file.defects, [](const Defect& defect) { return defect.severity == Severity::kError; });
+  return std::ranges::any_of(target.read(content).defects, [](const Defect& defect) {
+    return defect.severity == Severity::kError;
+  });
 }
 
 }  // namespace

@@ -16,6 +16,10 @@
 
 namespace colltree::rules {
 
+// mpich_stock.cpp, from targets/mpich.json and targets/mpich.device.json.
+extern const char* const kMpichSelection;
+extern const char* const kMpichDevice;
+
 namespace {
 
 // One algorithm under two names: of radix 2 k_dissemination is what dissemination was.
@@ -140,24 +144,6 @@ void read_mpich_parameters(const RuleTarget& target, const LibraryAlgorithm& alg
 
 namespace {
 
-// The rows of mpich_stock.def, of each layer.
-constexpr MpichStock kStock[] = {
-#define COLLTREE_MPICH_STOCK(collective, conditions, algorithm) \
-  {#collective, conditions, algorithm},
-#define COLLTREE_MPICH_DEVICE(...)
-#include "rules/mpich_stock.def"
-#undef COLLTREE_MPICH_STOCK
-#undef COLLTREE_MPICH_DEVICE
-};
-constexpr MpichStock kDevice[] = {
-#define COLLTREE_MPICH_STOCK(...)
-#define COLLTREE_MPICH_DEVICE(collective, conditions, composition) \
-  {#collective, conditions, composition},
-#include "rules/mpich_stock.def"
-#undef COLLTREE_MPICH_STOCK
-#undef COLLTREE_MPICH_DEVICE
-};
-
 constexpr std::pair<Collective, const char*> kHandedDown[] = {
     {Collective::kBcast, "Bcast_intra_composition_gamma"},
     {Collective::kReduce, "Reduce_intra_composition_gamma"},
@@ -174,16 +160,18 @@ Json composition(std::string_view name) {
   return json;
 }
 
-// The row's algorithm as the version calls it.
-Json leaf_of(const RuleTarget& target, const MpichStock& row, MpichLayer layer) {
-  if (layer == MpichLayer::kDevice) return composition(row.algorithm);
-  const std::string name = "MPIR_" + std::string(row.algorithm);
-  const auto collective = find_collective(row.collective);
-  const LibraryAlgorithm* known = collective ? mpich_algorithm(target, *collective, name) : nullptr;
-  if (known != nullptr) return mpich_leaf(target, *known, {});
-  Json json;
-  json["algorithm=" + name] = Json::object();
-  return json;
+// The same choices by the names of the target's version.
+Json in_version(const RuleTarget& target, Collective collective, const Json& node) {
+  Json renamed = Json::object();
+  for (const Json::Member& member : node.items()) {
+    const MpichTest test = split_test(member.key);
+    if (test.key == "algorithm") {
+      const LibraryAlgorithm* known = mpich_algorithm(target, collective, test.value);
+      return known == nullptr ? node : mpich_leaf(target, *known, {});
+    }
+    renamed[member.key] = in_version(target, collective, member.value);
+  }
+  return renamed;
 }
 
 // The answer that all calls within `known` give to the test; none if they differ.
@@ -237,10 +225,22 @@ Json without_settled(const Json& node, Rule known) {
 
 }  // namespace
 
-std::span<const MpichStock> mpich_stock(MpichLayer layer) {
-  if (layer == MpichLayer::kDevice) return kDevice;
-  return kStock;
+const Json& mpich_stock(MpichLayer layer) {
+  static const Json kSelection = Json::parse(kMpichSelection, JsonDialect::kJsonC);
+  static const Json kDevice = Json::parse(kMpichDevice, JsonDialect::kJsonC);
+  return layer == MpichLayer::kDevice ? kDevice : kSelection;
 }
+
+namespace {
+
+// Null: the device composes nothing for this collective.
+Json own_choice(Collective collective, MpichLayer layer) {
+  const Json* found =
+      mpich_stock(layer).find(fmt::format("{}{}", kCollectiveKey, name(collective)));
+  return found == nullptr ? Json() : *found;
+}
+
+}  // namespace
 
 Json mpich_handed_down(Collective collective) {
   for (const auto& [one, name] : kHandedDown) {
@@ -265,44 +265,41 @@ Json mpich_leaf(const RuleTarget& target, const LibraryAlgorithm& algorithm, con
   return json;
 }
 
-Json mpich_stock_of(const RuleTarget& target, std::string_view collective, MpichLayer layer) {
-  Json whole = Json::object();
-  for (const MpichStock& row : mpich_stock(layer)) {
-    if (row.collective != collective) continue;
-    Json* node = &whole;
-    for (const std::string_view condition : split(row.conditions, ' ')) {
-      if (!condition.empty()) node = &(*node)[std::string(condition)];
-    }
-    *node = leaf_of(target, row, layer);
-  }
-  return whole;
+Json mpich_stock_of(const RuleTarget& target, Collective collective, MpichLayer layer) {
+  return in_version(target, collective, own_choice(collective, layer));
 }
 
 Json mpich_stock_of_inter(const RuleTarget& target, Collective collective) {
-  const Json whole = mpich_stock_of(target, name(collective));
+  const Json whole = mpich_stock_of(target, collective);
   const Json* inter = whole.find(kInter);
   return inter == nullptr ? whole : *inter;
 }
 
 Json mpich_stock_at(const RuleTarget& target, Collective collective, const Rule& known,
                     MpichLayer layer) {
-  const Json whole = mpich_stock_of(target, name(collective), layer);
+  const Json whole = mpich_stock_of(target, collective, layer);
   const Json* intra = whole.find(kIntra);
   return without_settled(intra == nullptr ? whole : *intra, known);
 }
 
-MpichStockTests mpich_stock_tests(Collective collective, MpichLayer layer) {
+namespace {
+
+void collect_tests(const Json& node, MpichStockTests& tests) {
   constexpr std::uint32_t kOfCommunicator = kPowerOfTwo | kHierarchy | kConsecutiveNodes;
-  MpichStockTests tests;
-  for (const MpichStock& row : mpich_stock(layer)) {
-    if (row.collective != name(collective)) continue;
-    for (const std::string_view condition : split(row.conditions, ' ')) {
-      const MpichTest test = split_test(condition);
-      tests.facts |= facts_of(test).need & kOfCommunicator;
-      if (test.key != "comm_size" || test.comparison != "<=") continue;
+  for (const Json::Member& member : node.items()) {
+    const MpichTest test = split_test(member.key);
+    tests.facts |= facts_of(test).need & kOfCommunicator;
+    if (test.key == "comm_size" && test.comparison == "<=")
       tests.communicator_sizes.insert(parse_number<std::uint64_t>(test.value).value_or(0));
-    }
+    collect_tests(member.value, tests);
   }
+}
+
+}  // namespace
+
+MpichStockTests mpich_stock_tests(Collective collective, MpichLayer layer) {
+  MpichStockTests tests;
+  collect_tests(own_choice(collective, layer), tests);
   return tests;
 }
 

@@ -31,18 +31,15 @@ void read_mpich_parameters(const RuleTarget& target, const LibraryAlgorithm& alg
 const LibraryAlgorithm* mpich_algorithm(const RuleTarget& target, Collective collective,
                                         std::string_view name);
 
-// Three selections stacked on each other, each with a file: the device's, which composes some
-// collectives of others or hands calls down; that of shared memory, for calls within a node; and
-// MPICH's own among its algorithms.
-enum class MpichLayer : std::uint8_t { kSelection, kDevice, kSharedMemory };
+// Two selections stacked on each other, each with a file: the device's, which composes some
+// collectives of others or hands calls down, and MPICH's own among its algorithms. (A third, of
+// shared memory within a node, has no file here.)
+enum class MpichLayer : std::uint8_t { kSelection, kDevice };
 
-// A row of mpich_stock.def.
-struct MpichStock {
-  std::string_view collective;
-  std::string_view conditions;  // from the outside in, blank between two
-  std::string_view algorithm;   // without "MPIR_", "MPIDI_"
-};
-std::span<const MpichStock> mpich_stock(MpichLayer layer = MpichLayer::kSelection);
+// MPICH's choices without a file, by the names of 4.0: targets/mpich.json,
+// targets/mpich.device.json.
+const Json& mpich_stock(MpichLayer layer = MpichLayer::kSelection);
+inline constexpr std::string_view kCollectiveKey = "collective=";
 
 // The composition of the device that is the collective itself, by the selection below; null: the
 // device does nothing else with this collective.
@@ -51,8 +48,9 @@ Json mpich_handed_down(Collective collective);
 // An algorithm of one of our collectives, with its parameters below its name.
 Json mpich_leaf(const RuleTarget& target, const LibraryAlgorithm& algorithm, const Method& method);
 
-// The subtree behind "collective=X" in a file that has no rules for this collective.
-Json mpich_stock_of(const RuleTarget& target, std::string_view collective,
+// The subtree behind "collective=X" in a file that has no rules for this collective, by the names
+// of the target's version.
+Json mpich_stock_of(const RuleTarget& target, Collective collective,
                     MpichLayer layer = MpichLayer::kSelection);
 // The part of it for intercommunicators; null where it is one with that for intracommunicators.
 Json mpich_stock_of_inter(const RuleTarget& target, Collective collective);

@@ -211,11 +211,8 @@ TEST(MpichVersions, CallsOfGpusArePassedOnFrom50) {
                 : " " + decide(target, file.rules, {Collective::kAllreduce, 4, 1 << 20}).name());
   };
   EXPECT_THAT(defects("mpich-4.3", R"("ccl=rccl": {})"), HasSubstr("error: allreduce: unknown"));
-  for (const char* const known : {R"("ccl=rccl": {})", R"("ccl=nccl": {})", R"("ccl=auto": {})"})
-    EXPECT_THAT(defects("mpich-5.0", known), HasSubstr("unsafe: allreduce ccl=")) << known;
-  EXPECT_THAT(defects("mpich-5.0", R"("ccl=rccl": {})"), ::testing::EndsWith("crashes ccl"));
-  for (const char* const bad : {"", R"("ccl=x": {})"})
-    EXPECT_THAT(defects("mpich-5.0", bad), HasSubstr("unsafe: allreduce ccl without"));
+  EXPECT_THAT(defects("mpich-5.0", R"("ccl=rccl": {})"),
+              ::testing::MatchesRegex("unsafe: allreduce ccl: .* crashes ccl"));
 }
 
 RuleSet binomial_bcast() {

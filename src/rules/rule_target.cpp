@@ -65,15 +65,7 @@ const RuleTarget& rule_target_of(std::string_view mpi) {
   return *found;
 }
 
-namespace {
-
-constexpr std::string_view kCompanionEnding = ".device";
-
-}  // namespace
-
-std::string companion_of(const std::string& file) { return file + std::string(kCompanionEnding); }
-
-bool is_companion(std::string_view file) { return file.ends_with(kCompanionEnding); }
+std::string companion_of(const std::string& file) { return file + ".device"; }
 
 void keep_companion(const std::string& file, const std::string& text) {
   std::error_code none;

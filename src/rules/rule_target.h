@@ -161,15 +161,9 @@ class RuleTarget : public TargetFacts {
   virtual std::string merge(const RuleSet&, std::string_view) const { return {}; }
   // A second file that must lie beside one of such rules, as companion_of says; "": none is needed.
   virtual std::string companion(const RuleSet&) const { return {}; }
-  // The variable that names such a file, or another file of this form that holds no rules, where
-  // the content is one; "": it is none.
-  virtual std::string_view companion_variable(std::string_view) const { return {}; }
-  // Returns the defects of such a file.
-  virtual RuleFile read_companion(std::string_view) const { return {}; }
 };
 
 std::string companion_of(const std::string& file);
-bool is_companion(std::string_view file);  // by its name
 // Writes the companion, or removes one of earlier rules where the text is "".
 void keep_companion(const std::string& file, const std::string& text);
 

@@ -49,7 +49,8 @@ bool holds_power_of_two(const Span& ranks) {
   return std::bit_floor(ranks.most) >= least;
 }
 
-// The sizes where MPICH itself, without rules (mpich_stock.def), takes an algorithm with a hazard.
+// The sizes where MPICH itself, without rules (targets/mpich.json), takes an algorithm with a
+// hazard.
 constexpr std::uint64_t kOwnRing = 524288;         // bytes of all blocks
 constexpr std::uint64_t kOwnRingOddRanks = 81920;  // the same, not a power of two of ranks
 constexpr std::uint64_t kOwnPairwise = 524288;     // reduce_scatter: bytes of all blocks

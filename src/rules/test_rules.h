@@ -94,7 +94,7 @@ inline std::string random_file(Random& random, const rules::RuleTarget& target,
   return target.write(rules::adapt_rules(tree, target, {.allow_unsafe = true}).keyed, "random");
 }
 
-// For tests: what MPICH does without a selection file, asked row by row of mpich_stock.def.
+// For tests: what MPICH does without a selection file, looked up in targets/mpich.json.
 
 inline constexpr const char* kMpichTargets[] = {"mpich-4.0", "mpich-4.1", "mpich-4.2", "mpich-4.3",
                                                 "mpich-5.0"};
@@ -112,24 +112,27 @@ inline bool holds(const rules::MpichTest& test, const Instance& at, std::uint32_
   return test.comparison == "<" ? value < bound : value <= bound;
 }
 
-// The first row whose conditions all hold.
-inline const rules::MpichStock* mpich_own_row(rules::MpichLayer layer, const Instance& at,
-                                              std::uint32_t facts) {
-  for (const rules::MpichStock& row : rules::mpich_stock(layer)) {
-    if (row.collective != name(at.collective)) continue;
-    bool all = true;
-    for (const std::string_view condition : split(row.conditions, ' '))
-      all = all && (condition.empty() || holds(rules::split_test(condition), at, facts));
-    if (all) return &row;
+// The leaf of a file that a call comes to: "algorithm=..." or "composition=...".
+inline std::string mpich_leaf_at(const Json& node, const Instance& at, std::uint32_t facts) {
+  for (const Json::Member& member : node.items()) {
+    const rules::MpichTest test = rules::split_test(member.key);
+    if (test.key == "algorithm" || test.key == "composition") return member.key;
+    if (holds(test, at, facts)) return mpich_leaf_at(member.value, at, facts);
   }
-  return nullptr;
+  return "none";
+}
+
+inline std::string mpich_own_leaf(rules::MpichLayer layer, const Instance& at,
+                                  std::uint32_t facts) {
+  const std::string key = std::string(rules::kCollectiveKey) + std::string(name(at.collective));
+  return mpich_leaf_at(rules::mpich_stock(layer)[key], at, facts);
 }
 
 inline Method mpich_own_choice(const rules::RuleTarget& target, const Instance& at,
                                std::uint32_t facts) {
-  const rules::MpichStock* row = mpich_own_row(rules::MpichLayer::kSelection, at, facts);
+  const std::string leaf = mpich_own_leaf(rules::MpichLayer::kSelection, at, facts);
   const LibraryAlgorithm* found =
-      rules::mpich_algorithm(target, at.collective, "MPIR_" + std::string(row->algorithm));
+      rules::mpich_algorithm(target, at.collective, rules::split_test(leaf).value);
   return {std::string(found->algorithm), 0};
 }
 

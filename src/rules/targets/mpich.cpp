@@ -133,24 +133,14 @@ class MpichTarget final : public RuleTarget {
     return {std::move(canonical), ""};
   }
   std::string write(const RuleSet& rules, const std::string&) const override {
-    Json root = Json::object();
-    for (const MpichStock& row : mpich_stock()) {
-      const std::string key = "collective=" + std::string(row.collective);
-      if (root.contains(key)) continue;
-      const auto collective = find_collective(row.collective);
-      const CollectiveRules* collective_rules = collective ? rules.find(*collective) : nullptr;
-      root[key] = collective_rules == nullptr || leaves_all(*collective_rules)
-                      ? mpich_stock_of(*this, row.collective)
-                      : mpich_collective(*this, *collective_rules);
-    }
-    return file_text(root);
+    return file_text(with_rules(rules));
   }
   RuleFile read(std::string_view content) const override { return read_mpich_json(*this, content); }
   // The device's compositions stand above the file. Where none says which calls go down, they go
   // for every collective that has other than MPICH's own choice.
   std::vector<std::string> settings(const std::string& file) const override {
     const RuleFile rules = read(read_file(file));
-    const RuleFile stock = read(write({}, ""));
+    const RuleSet stock = mpich_rules(*this, with_rules({}));
     std::vector<std::string> settings{"MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=" + file,
                                       "MPIR_CVAR_DEVICE_COLLECTIVES=percoll"};
     if (const std::string device = companion_of(file); std::filesystem::exists(device)) {
@@ -158,12 +148,12 @@ class MpichTarget final : public RuleTarget {
       return settings;
     }
     for (const CollectiveRules& collective_rules : rules.rules.collectives) {
-      const bool same = std::ranges::equal(collective_rules.rules,
-                                           stock.rules.find(collective_rules.collective)->rules,
-                                           [](Rule a, const Rule& b) {
-                                             a.line = b.line;
-                                             return a == b;
-                                           });
+      const bool same =
+          std::ranges::equal(collective_rules.rules, stock.find(collective_rules.collective)->rules,
+                             [](Rule a, const Rule& b) {
+                               a.line = b.line;
+                               return a == b;
+                             });
       if (!same)
         settings.push_back(fmt::format("MPIR_CVAR_{}_DEVICE_COLLECTIVE=0",
                                        upper(colltree::name(collective_rules.collective))));
@@ -203,22 +193,35 @@ class MpichTarget final : public RuleTarget {
   std::string companion(const RuleSet& rules) const override {
     Json root = Json::object();
     bool any = false;
-    for (const MpichStock& row : mpich_stock(MpichLayer::kDevice)) {
-      const std::string key = "collective=" + std::string(row.collective);
-      if (root.contains(key)) continue;
-      const CollectiveRules* collective_rules = rules.find(*find_collective(row.collective));
+    for (const Json::Member& stock : mpich_stock(MpichLayer::kDevice).items()) {
+      const Collective collective = *our_collective(stock);
+      const CollectiveRules* collective_rules = rules.find(collective);
       const bool has_rules = collective_rules != nullptr && !leaves_all(*collective_rules);
       any = any || has_rules;
-      root[key] = mpich_stock_of(*this, row.collective, MpichLayer::kDevice);
-      if (has_rules) root[key]["comm_type=intra"] = mpich_device_intra(*this, *collective_rules);
+      root[stock.key] = stock.value;
+      if (has_rules)
+        root[stock.key]["comm_type=intra"] = mpich_device_intra(*this, *collective_rules);
     }
     return any ? file_text(root) : "";
   }
-  std::string_view companion_variable(std::string_view content) const override {
-    return mpich_variable(content);
+
+ private:
+  static std::optional<Collective> our_collective(const Json::Member& stock) {
+    return find_collective(std::string_view(stock.key).substr(kCollectiveKey.size()));
   }
-  RuleFile read_companion(std::string_view content) const override {
-    return read_mpich_device(*this, content);
+
+  // MPICH's own choices with the rules in the place of those for their collectives.
+  Json with_rules(const RuleSet& rules) const {
+    Json root = Json::object();
+    for (const Json::Member& stock : mpich_stock().items()) {
+      const auto collective = our_collective(stock);
+      const CollectiveRules* collective_rules = collective ? rules.find(*collective) : nullptr;
+      root[stock.key] = collective_rules != nullptr && !leaves_all(*collective_rules)
+                            ? mpich_collective(*this, *collective_rules)
+                        : collective ? mpich_stock_of(*this, *collective)
+                                     : stock.value;
+    }
+    return root;
   }
 };
 

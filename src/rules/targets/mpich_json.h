@@ -16,10 +16,7 @@ Json mpich_device_intra(const RuleTarget& target, const CollectiveRules& rules);
 
 // Implements RuleTarget::read.
 RuleFile read_mpich_json(const RuleTarget& target, std::string_view content);
-// Implements RuleTarget::companion_variable: a file for the device or for shared memory has no
-// algorithm of MPICH's own selection.
-std::string_view mpich_variable(std::string_view content);
-// Implements RuleTarget::read_companion.
-RuleFile read_mpich_device(const RuleTarget& target, std::string_view content);
+// The rules of a file without anything that is wrong in it.
+RuleSet mpich_rules(const RuleTarget& target, const Json& file);
 
 }  // namespace colltree::rules

@@ -26,18 +26,6 @@ namespace colltree::rules {
 
 namespace {
 
-// The device's selection can name "alpha" of every collective; of these there are more.
-struct Composition {
-  std::string_view collective;
-  std::string_view which;
-  int since = 40;
-};
-constexpr Composition kMoreCompositions[] = {
-    {"barrier", "beta"},       {"bcast", "beta"},        {"bcast", "gamma"},
-    {"bcast", "delta", 43},    {"reduce", "beta"},       {"reduce", "gamma"},
-    {"allreduce", "beta"},     {"allreduce", "gamma"},   {"allreduce", "delta", 41},
-    {"allgather", "beta", 41}, {"alltoall", "beta", 41}, {"scan", "beta"}};
-
 // "Bcast" of "bcast".
 std::string in_names(std::string_view collective) {
   std::string word(collective);
@@ -45,72 +33,38 @@ std::string in_names(std::string_view collective) {
   return word;
 }
 
-std::vector<std::string> compositions(int version) {
-  std::vector<std::string> names;
-  const auto add = [&](std::string_view collective, std::string_view which) {
-    names.push_back(fmt::format("MPIDI_{}_intra_composition_{}", in_names(collective), which));
-  };
-  for (const MpichStock& row : mpich_stock()) {
-    if (!row.collective.starts_with('i') && !row.collective.starts_with("neighbor"))
-      add(row.collective, "alpha");
-  }
-  for (const Composition& composition : kMoreCompositions) {
-    if (composition.since <= version) add(composition.collective, composition.which);
-  }
-  return names;
-}
-
 void establish(Rule& rule, std::uint32_t need, bool holds) {
   (holds ? rule.required : rule.excluded) |= need;
-}
-
-bool is_choice(std::string_view key) {
-  const MpichTest test = split_test(key);
-  return test.key == "algorithm" || test.key == "composition";
 }
 
 // The algorithm that passes a call on to a library for GPUs. It is not measured: what the library
 // cannot do, MPICH looks up again, finds this rule again, and crashes (run: 5.0.1).
 constexpr std::string_view kCcl = "MPIR_Allreduce_intra_ccl";
 constexpr int kCclSince = 50;
-constexpr std::string_view kCclValues[] = {"auto", "nccl", "rccl"};
 
-// The algorithms of shared memory, without "MPIDI_POSIX_mpi_".
-struct SharedMemoryAlgorithm {
-  std::string_view collective;
-  std::string_view name;
-  int since;
-};
-constexpr std::string_view kSharedMemoryPrefix = "MPIDI_POSIX_mpi_";
-constexpr SharedMemoryAlgorithm kSharedMemory[] = {{"bcast", "bcast_release_gather", 40},
-                                                   {"bcast", "bcast_ipc_read", 43},
-                                                   {"barrier", "barrier_release_gather", 40},
-                                                   {"allreduce", "allreduce_release_gather", 40},
-                                                   {"reduce", "reduce_release_gather", 40}};
-
-// The layer of the first choice in the file.
-std::optional<MpichLayer> layer_of(const Json& value) {
-  for (const Json::Member& member : value.items()) {
-    const MpichTest test = split_test(member.key);
-    if (test.key == "composition") return MpichLayer::kDevice;
-    if (test.key == "algorithm")
-      return test.value.starts_with(kSharedMemoryPrefix) ? MpichLayer::kSharedMemory
-                                                         : MpichLayer::kSelection;
-    if (const auto below = layer_of(member.value)) return below;
-  }
-  return std::nullopt;
+bool is_choice(std::string_view key) {
+  const MpichTest test = split_test(key);
+  return test.key == "algorithm" || test.key == "composition";
 }
 
-constexpr std::string_view variable_of(MpichLayer layer) {
-  return layer == MpichLayer::kDevice ? "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE"
-         : layer == MpichLayer::kSharedMemory
-             ? "MPIR_CVAR_CH4_POSIX_COLL_SELECTION_TUNING_JSON_FILE"
-             : "";
+// The variable that names a file whose first choice is none of MPICH's own algorithms: the device's
+// compositions, or the algorithms of shared memory. nullptr: the file is of MPICH's own selection.
+const char* other_variable(const Json& value) {
+  for (const Json::Member& member : value.items()) {
+    const MpichTest test = split_test(member.key);
+    if (test.key == "composition") return "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE";
+    if (test.key == "algorithm")
+      return test.value.starts_with("MPIDI_POSIX_mpi_")
+                 ? "MPIR_CVAR_CH4_POSIX_COLL_SELECTION_TUNING_JSON_FILE"
+                 : nullptr;
+    if (const char* below = other_variable(member.value)) return below;
+  }
+  return nullptr;
 }
 
 class MpichJsonReader {
  public:
-  MpichJsonReader(const RuleTarget& target, MpichLayer layer) : target_(target), layer_(layer) {}
+  explicit MpichJsonReader(const RuleTarget& target) : target_(target) {}
 
   RuleFile read(std::string_view content) {
     if (!content.empty() && content.size() % 4096 == 0) {
@@ -119,14 +73,12 @@ class MpichJsonReader {
     }
     try {
       const Json value = Json::parse(content, JsonDialect::kJsonC);
-      const MpichLayer layer = layer_of(value).value_or(layer_);
-      if (layer_ == MpichLayer::kSelection && layer != layer_) {
+      if (const char* variable = other_variable(value)) {
         file_.error(value.line(),
-                    fmt::format("the file is for {}: it chooses the {}; MPICH aborts in MPI_Init "
-                                "where the file of algorithms is expected",
-                                variable_of(layer),
-                                layer == MpichLayer::kDevice ? "device's compositions"
-                                                             : "algorithms of shared memory"));
+                    fmt::format("the file is for {} and holds no rules, which stand in the file of "
+                                "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE; MPICH aborts in "
+                                "MPI_Init where it expects that one",
+                                variable));
         return std::move(file_);
       }
       root(value);
@@ -140,6 +92,11 @@ class MpichJsonReader {
         file_.defects, [](const Defect& defect) { return defect.severity == Severity::kError; });
     if (refused) file_.rules = {};
     return std::move(file_);
+  }
+
+  RuleSet rules(const Json& value) {
+    root(value);
+    return std::move(file_.rules);
   }
 
  private:
@@ -186,46 +143,40 @@ class MpichJsonReader {
                     fmt::format("expected \"collective=...\", got \"{}\"", member.key));
         continue;
       }
-      collective(test.value, member, seen);
+      collective(test.value, member);
+      seen.insert(fmt::format("{}{}", kCollectiveKey, test.value));
     }
-    // The device hands down what its file does not name.
-    if (layer_ == MpichLayer::kSelection) say_missing(seen);
+    say_missing(seen);
   }
 
   void say_missing(const std::set<std::string>& seen) {
     constexpr std::size_t kNamed = 4;
-    std::set<std::string> missing;
-    for (const MpichStock& row : mpich_stock()) {
-      if (!seen.contains(std::string(row.collective))) missing.emplace(row.collective);
+    std::set<std::string_view> missing;
+    for (const Json::Member& member : mpich_stock().items()) {
+      if (!seen.contains(member.key)) missing.insert(member.key);
     }
     if (missing.empty()) return;
     std::string names;
     std::size_t count = 0;
-    for (const std::string& name : missing) {
-      if (count++ < kNamed)
-        names += fmt::format("{}collective={}", names.empty() ? "" : ", ", name);
+    for (const std::string_view name : missing) {
+      if (count++ < kNamed) names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
     }
     if (count > kNamed) names += fmt::format(" and {} more", count - kNamed);
     file_.unsafe(
         0, fmt::format("{} {} missing: a call of it aborts", names, count == 1 ? "is" : "are"));
   }
 
-  void collective(const std::string& wanted, const Json::Member& member,
-                  std::set<std::string>& seen) {
+  void collective(const std::string& wanted, const Json::Member& member) {
     std::vector<std::string> names;
-    bool known = false;
-    for (const MpichStock& row : mpich_stock()) {
-      if (names.empty() || names.back() != row.collective) names.emplace_back(row.collective);
-      known = known || row.collective == wanted;
-    }
-    if (!known) {
+    for (const Json::Member& stock : mpich_stock().items())
+      names.push_back(stock.key.substr(kCollectiveKey.size()));
+    if (std::ranges::count(names, wanted) == 0) {
       refuse(member.line(),
              fmt::format("unknown collective '{}'{}", wanted, did_you_mean(wanted, names)));
       return;
     }
-    seen.insert(wanted);
     name_ = wanted;
-    own_ = layer_ == MpichLayer::kSelection ? find_collective(wanted) : std::nullopt;
+    own_ = find_collective(wanted);
     rules_ = {.collective = own_.value_or(Collective::kBcast)};
     node(member.value, Rule{}, true, false);
     if (own_ && mpich_size_key(*own_)) file_.rules.of(*own_) = rules_;
@@ -250,7 +201,7 @@ class MpichJsonReader {
   }
 
   void chain(const Json& value, Rule path, bool wanted, bool below_call) {
-    bool complete = false;  // intercommunicators do not come to the device
+    bool complete = false;
     bool has_any = false;
     std::set<std::string> words;
     const std::vector<const Json::Member*> members = members_of(value);
@@ -285,11 +236,9 @@ class MpichJsonReader {
       has_any = test.value == "any";
       complete = complete || has_any ||
                  (words.contains(key + "=yes") && words.contains(key + "=no")) ||
-                 (words.contains("comm_type=intra") &&
-                  (words.contains("comm_type=inter") || layer_ != MpichLayer::kSelection));
+                 (words.contains("comm_type=intra") && words.contains("comm_type=inter"));
     }
-    // In shared memory a call that no test holds for is handed down.
-    if (!complete && layer_ != MpichLayer::kSharedMemory) stays_open(*members.back(), path, wanted);
+    if (!complete) stays_open(*members.back(), path, wanted);
   }
 
   void stays_open(const Json::Member& last, const Rule& path, bool wanted) {
@@ -324,9 +273,7 @@ class MpichJsonReader {
 
   void check_local(const MpichTest& test, const Rule& path, const Json::Member& member) {
     const std::string why = local_answer(name_, test, (path.excluded & kInPlace) != 0);
-    // MPICH's own selection for shared memory asks for the thread level, too.
-    const bool is_own_test = layer_ == MpichLayer::kSharedMemory && test.key == "is_multi_threaded";
-    if (why.empty() || is_own_test) return;
+    if (why.empty()) return;
     file_.unsafe(member.line(), fmt::format("{}: ranks can answer \"{}\" differently and hang: {}",
                                             name_, member.key, why));
   }
@@ -397,8 +344,6 @@ class MpichJsonReader {
     if (member.value.kind() != JsonKind::kObject)
       refuse(member.value.line(),
              fmt::format("{}: expected an object, got {}", name_, name(member.value.kind())));
-    if (layer_ == MpichLayer::kDevice) return composition(test, member);
-    if (layer_ == MpichLayer::kSharedMemory) return shared_memory(test, member);
     const std::string prefix = "MPIR_" + in_names(name_) + "_";
     if (!test.value.starts_with(prefix)) {
       const bool elsewhere = std::ranges::any_of(mpich_algorithms(), [&](const auto& algorithm) {
@@ -415,56 +360,12 @@ class MpichJsonReader {
     known_algorithm(test.value, member, path, wanted);
   }
 
-  void composition(const MpichTest& test, const Json::Member& member) {
-    const std::vector<std::string> names = compositions(target_.version);
-    if (test.key != "composition") {
-      refuse(member.line(), fmt::format("{}: \"{}\" is no composition", name_, member.key));
-    } else if (std::ranges::count(names, test.value) == 0) {
-      const bool run = target_.version == 40;  // later versions have some more
-      file_.add(member.line(), run ? Severity::kError : Severity::kWarning,
-                fmt::format("{}: unknown composition '{}'{}; MPICH aborts in MPI_Init{}", name_,
-                            test.value, did_you_mean(test.value, names),
-                            run ? "" : " where it has none of this name"));
-    } else if (!test.value.starts_with("MPIDI_" + in_names(name_) + "_intra_")) {
-      file_.unsafe(member.line(),
-                   fmt::format("{}: composition '{}' is none of this collective: the call aborts",
-                               name_, test.value));
-    }
-  }
-
-  void shared_memory(const MpichTest& test, const Json::Member& member) {
-    std::vector<std::string> names;
-    std::string_view collective_word;
-    for (const SharedMemoryAlgorithm& row : kSharedMemory) {
-      if (row.since > target_.version) continue;
-      names.push_back(fmt::format("{}{}", kSharedMemoryPrefix, row.name));
-      if (names.back() == test.value) collective_word = row.collective;
-    }
-    if (collective_word.empty()) {
-      refuse(member.line(), fmt::format("{}: unknown algorithm of shared memory '{}'{}", name_,
-                                        test.value, did_you_mean(test.value, names)));
-    } else if (collective_word != name_) {
-      file_.unsafe(member.line(),
-                   fmt::format("{}: algorithm '{}' is none of this collective: the call aborts",
-                               name_, test.value));
-    }
-  }
-
   void ccl(const Json::Member& member, Rule path, bool wanted) {
-    std::string value;
-    for (const Json::Member& below : member.value.items()) {
-      const MpichTest test = split_test(below.key);
-      if (test.key == "ccl") value = test.value;
-    }
-    const bool known = std::ranges::count(kCclValues, value) > 0;
     file_.unsafe(member.line(),
-                 known ? fmt::format("{} ccl={}: a call that the library for GPUs cannot run (a "
-                                     "build without it, host memory, another type or operation) "
-                                     "comes back to this rule and crashes",
-                                     name_, value)
-                       : fmt::format("{} ccl without \"ccl=auto\", \"ccl=nccl\" or \"ccl=rccl\" "
-                                     "below it: the call crashes",
-                                     name_));
+                 fmt::format("{} ccl: a call that the library for GPUs cannot run (a build without "
+                             "it, host memory, another type or operation) comes back to this rule "
+                             "and crashes",
+                             name_));
     if (!wanted) return;
     path.method = {"ccl", 0};
     keep(std::move(path), member.line());
@@ -505,10 +406,7 @@ class MpichJsonReader {
   }
 
   bool has_inter() const {
-    for (const MpichStock& row : mpich_stock()) {
-      if (row.collective == name_ && row.conditions.starts_with("comm_type=inter")) return true;
-    }
-    return false;
+    return mpich_stock()[fmt::format("{}{}", kCollectiveKey, name_)].contains("comm_type=inter");
   }
 
   static bool is_met(std::uint32_t need, const Rule& path) {
@@ -539,7 +437,6 @@ class MpichJsonReader {
   }
 
   const RuleTarget& target_;
-  MpichLayer layer_;
   RuleFile file_;
   std::string name_;
   std::optional<Collective> own_;
@@ -550,22 +447,11 @@ class MpichJsonReader {
 }  // namespace
 
 RuleFile read_mpich_json(const RuleTarget& target, std::string_view content) {
-  return MpichJsonReader(target, MpichLayer::kSelection).read(content);
+  return MpichJsonReader(target).read(content);
 }
 
-std::string_view mpich_variable(std::string_view content) {
-  try {
-    const Json value = Json::parse(content, JsonDialect::kJsonC);
-    return variable_of(layer_of(value).value_or(MpichLayer::kSelection));
-  } catch (const JsonError&) {
-    return {};
-  }
-}
-
-RuleFile read_mpich_device(const RuleTarget& target, std::string_view content) {
-  const bool shared = mpich_variable(content) == variable_of(MpichLayer::kSharedMemory);
-  return MpichJsonReader(target, shared ? MpichLayer::kSharedMemory : MpichLayer::kDevice)
-      .read(content);
+RuleSet mpich_rules(const RuleTarget& target, const Json& file) {
+  return MpichJsonReader(target).rules(file);
 }
 
 }  // namespace colltree::rules
