@@ -92,12 +92,6 @@ double Json::number() const {
   wrong_kind("a number", *this);
 }
 
-std::int64_t Json::integer(std::int64_t least, std::int64_t most) const {
-  const auto found = whole();
-  if (found && *found >= least && *found <= most) return *found;
-  wrong_kind("an integer from " + std::to_string(least) + " to " + std::to_string(most), *this);
-}
-
 std::uint64_t Json::natural(std::uint64_t most) const {
   const auto* large = std::get_if<std::uint64_t>(&value_);
   const auto* small = std::get_if<std::int64_t>(&value_);
@@ -197,8 +191,6 @@ void Json::push_back(Json value) {
   elements().push_back(std::move(value));
 }
 
-void Json::resize(std::size_t size) { elements().resize(size); }
-
 const Json* Json::begin() const {
   const auto* list = std::get_if<Array>(&value_);
   return list == nullptr ? nullptr : list->data();
@@ -213,8 +205,7 @@ bool Json::equals(const Json& compared) const {
   if (is_number() && compared.is_number()) {
     if (is_number_float() || compared.is_number_float()) return number() == compared.number();
     if (is_number_unsigned() != compared.is_number_unsigned()) return false;
-    return is_number_unsigned() ? natural(UINT64_MAX) == compared.natural(UINT64_MAX)
-                                : whole() == compared.whole();
+    return is_number_unsigned() ? natural() == compared.natural() : whole() == compared.whole();
   }
   if (value_.index() != compared.value_.index()) return false;
   if (is_boolean()) return flag() == compared.flag();
@@ -259,14 +250,12 @@ std::string json_string(const Json& object, std::string_view field) {
 }
 
 std::uint64_t json_unsigned_value(const Json& value, std::string_view what, std::uint64_t most) {
-  const bool negative =
-      !value.is_number_unsigned() && value.is_number_integer() && value.get<std::int64_t>() < 0;
-  if (!value.is_number_integer() || negative || value.get<std::uint64_t>() > most) {
+  if (!value.is_number_unsigned() || value.natural() > most) {
     const std::string limit =
         most == UINT64_MAX ? "an integer >= 0" : concat("an integer from 0 to ", most);
     throw Error(concat("'", what, "' must be ", limit, ", not ", value.dump()));
   }
-  return value.get<std::uint64_t>();
+  return value.natural();
 }
 
 std::uint64_t json_unsigned(const Json& object, std::string_view field, std::uint64_t most) {
@@ -277,7 +266,7 @@ bool json_flag_or(const Json& object, std::string_view field, bool otherwise) {
   const Json* found = object.find(field);
   if (found == nullptr) return otherwise;
   if (!found->is_boolean()) throw Error(concat("'", field, "' must be true or false"));
-  return found->get<bool>();
+  return found->flag();
 }
 
 std::string json_string_or(const Json& object, std::string_view field, std::string_view otherwise) {
@@ -286,9 +275,9 @@ std::string json_string_or(const Json& object, std::string_view field, std::stri
 
 double json_number(const Json& object, std::string_view field) {
   const Json& value = json_field(object, field);
-  if (!value.is_number() || !std::isfinite(value.get<double>()))
+  if (!value.is_number() || !std::isfinite(value.number()))
     throw Error(concat("'", field, "' must be a number"));
-  return value.get<double>();
+  return value.number();
 }
 
 void json_each(const Json& object, std::string_view field,

@@ -5,9 +5,9 @@
 // A value can be built from braces that look like the text: {{"name", 1}, {"list", Json::array({1,
 // 2})}} is an object, because all its elements are pairs that begin with a string; other braces
 // make an array. An object keeps the order of its members; `dump` sorts them by key,
-// `dump_in_order` does not. Wrong access (`[]`, `get`) throws JsonValueError with what was expected
-// and found. Looking up a member takes time linear in the members before it: objects here have few,
-// lists are arrays.
+// `dump_in_order` does not. Wrong access (`[]`, `text`) throws JsonValueError with what was
+// expected and found. Looking up a member takes time linear in the members before it: objects here
+// have few, lists are arrays.
 #pragma once
 
 #include <concepts>
@@ -144,11 +144,11 @@ class Json {
   bool is_number_float() const { return holds<double>(); }
   bool is_number() const { return is_number_integer() || is_number_float(); }
 
-  // The value as a T: bool, a number, std::string, Json, or a std::vector of such. It must be of
-  // that kind; an integer must fit into T.
-  template <class T>
-  T get() const;
+  // The value, which must be of that kind.
   const std::string& text() const;
+  bool flag() const;
+  double number() const;
+  std::uint64_t natural(std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) const;
   std::optional<std::int64_t> whole() const;  // an integer, where one stands that fits
   // The value for a message: a string as it is, numbers and words as JSON, otherwise its kind ("an
   // array").
@@ -164,14 +164,6 @@ class Json {
   // The first member with that key; nullptr when it is missing or this is no object.
   const Json* find(std::string_view key) const;
   bool contains(std::string_view key) const { return find(key) != nullptr; }
-  template <class T>
-  T value(std::string_view key, T otherwise) const {
-    const Json* found = find(key);
-    return found == nullptr ? otherwise : found->get<T>();
-  }
-  std::string value(std::string_view key, const char* otherwise) const {
-    return value(key, std::string(otherwise));
-  }
   std::span<const Member> items() const;
   void erase(std::string_view key);
   void update(const Json& added);  // takes all members of the other object
@@ -185,12 +177,7 @@ class Json {
   const Json& operator[](Index index) const {
     return element(static_cast<std::size_t>(index));
   }
-  Json& front() { return element(0); }
-  const Json& front() const { return element(0); }
-  Json& back() { return element(size() - 1); }
-  const Json& back() const { return element(size() - 1); }
   void push_back(Json value);
-  void resize(std::size_t size);
   // The elements of an array; none for other values.
   const Json* begin() const;
   const Json* end() const { return begin() + (is_array() ? size() : 0); }
@@ -216,10 +203,6 @@ class Json {
     return std::holds_alternative<T>(value_);
   }
   bool equals(const Json& compared) const;
-  bool flag() const;
-  double number() const;
-  std::int64_t integer(std::int64_t least, std::int64_t most) const;
-  std::uint64_t natural(std::uint64_t most) const;
   Json& element(std::size_t index);
   const Json& element(std::size_t index) const;
   Array& elements();
@@ -240,37 +223,6 @@ struct Json::Member {
 
   std::size_t line() const { return value.place().key_line; }
 };
-
-namespace json_detail {
-
-template <class T>
-struct IsVector : std::false_type {};
-template <class T>
-struct IsVector<std::vector<T>> : std::true_type {};
-
-}  // namespace json_detail
-
-template <class T>
-T Json::get() const {
-  if constexpr (std::same_as<T, Json>) {
-    return *this;
-  } else if constexpr (std::same_as<T, bool>) {
-    return flag();
-  } else if constexpr (std::signed_integral<T>) {
-    return static_cast<T>(integer(std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
-  } else if constexpr (std::unsigned_integral<T>) {
-    return static_cast<T>(natural(std::numeric_limits<T>::max()));
-  } else if constexpr (std::floating_point<T>) {
-    return static_cast<T>(number());
-  } else if constexpr (json_detail::IsVector<T>::value) {
-    T list;
-    for (const Json& element : elements()) list.push_back(element.get<typename T::value_type>());
-    return list;
-  } else {
-    static_assert(std::same_as<T, std::string>);
-    return text();
-  }
-}
 
 // Readers for JSON that people may have edited or truncated: every mistake is an Error that names
 // the field.

@@ -107,13 +107,13 @@ void write(const Json& json, const Layout& layout, std::size_t level, std::strin
   if (json.is_null()) {
     out += "null";
   } else if (json.is_boolean()) {
-    out += json.get<bool>() ? "true" : "false";
+    out += json.flag() ? "true" : "false";
   } else if (json.is_number_float()) {
-    out += number_text(json.get<double>());
+    out += number_text(json.number());
   } else if (json.is_number_unsigned()) {
-    out += std::to_string(json.get<std::uint64_t>());
+    out += std::to_string(json.natural());
   } else if (json.is_number_integer()) {
-    out += std::to_string(json.get<std::int64_t>());
+    out += std::to_string(*json.whole());
   } else if (json.is_string()) {
     write_text(json.text(), out);
   } else if (json.is_object()) {

@@ -71,8 +71,8 @@ TEST(Show, PenaltiesAreThoseOfEvaluate) {
   const auto json = Json::parse(colltree_run({"evaluate", model, "--on", db, "--json"}).out);
   const Json& penalty = json["performance_penalty"];
   char wanted[64];
-  std::snprintf(wanted, sizeof wanted, "mean %.1f %%, max %.0f %%",
-                100 * penalty["mean"].get<double>(), 100 * penalty["max"].get<double>());
+  std::snprintf(wanted, sizeof wanted, "mean %.1f %%, max %.0f %%", 100 * penalty["mean"].number(),
+                100 * penalty["max"].number());
   EXPECT_THAT(colltree_run({"show", db, model, "--penalty"}).out, HasSubstr(wanted));
 }
 

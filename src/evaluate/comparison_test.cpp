@@ -72,7 +72,7 @@ TEST(Comparison, Json) {
   EXPECT_EQ(by_default["faster_than_all"], 1);
   EXPECT_EQ(by_default["performance_penalty"]["mean"], 0.5);
   EXPECT_EQ(by_default["performance_penalty"]["share_above_50"], 0.5);
-  EXPECT_NEAR(by_default["performance_penalty"]["geometric_mean"].get<double>(), std::sqrt(2.0) - 1,
+  EXPECT_NEAR(by_default["performance_penalty"]["geometric_mean"].number(), std::sqrt(2.0) - 1,
               1e-12);
   EXPECT_TRUE(by_default["cannot_run"].empty());
 }

@@ -214,12 +214,13 @@ std::string side_by_side_text(const SideBySide& beside) {
 Json side_by_side_json(const SideBySide& beside) {
   Json columns = Json::array();
   for (std::size_t column = 0; column < beside.columns.size(); ++column) {
-    columns.push_back({{"run", beside.columns[column].run}, {"what", beside.columns[column].what}});
-    if (column == 0) continue;
-    const Sum sum = sum_of(beside, column);
-    for (std::size_t pace = 0; pace < kPaces.size(); ++pace)
-      columns.back()[kPaces[pace]] = sum.paces[pace];
-    columns.back()["ratio"] = sum.count > 0 ? Json(sum.ratio()) : Json();
+    Json json = {{"run", beside.columns[column].run}, {"what", beside.columns[column].what}};
+    if (column > 0) {
+      const Sum sum = sum_of(beside, column);
+      for (std::size_t pace = 0; pace < kPaces.size(); ++pace) json[kPaces[pace]] = sum.paces[pace];
+      json["ratio"] = sum.count > 0 ? Json(sum.ratio()) : Json();
+    }
+    columns.push_back(std::move(json));
   }
   Json rows = Json::array();
   for (const RunRow& row : beside.rows) {

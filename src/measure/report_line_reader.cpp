@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The reading half of report_line.h: of the coordinator's side.
-#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -14,12 +13,14 @@ namespace colltree::measure {
 namespace {
 
 std::string text(const Json& json, std::string_view field) { return json[field].text(); }
-std::uint64_t number(const Json& json, std::string_view field) {
-  return json[field].get<std::uint64_t>();
+
+// 0 where the field is missing.
+std::uint64_t number_if_any(const Json& json, std::string_view field) {
+  return json.contains(field) ? json_unsigned(json, field) : 0;
 }
 
 JobLayout layout(const Json& json) {
-  return {number(json, "nodes"), number(json, "ranks_per_node")};
+  return {json_unsigned(json, "nodes"), json_unsigned(json, "ranks_per_node")};
 }
 
 // Zero has no sign.
@@ -32,16 +33,17 @@ double at_least_zero(double value) {
 
 // Any numbers are taken: the code that stores them checks that they are times.
 std::vector<double> samples_us(const Json& json) {
-  auto samples_us = json["samples_us"].get<std::vector<double>>();
-  std::ranges::transform(samples_us, samples_us.begin(), unsigned_zero);
+  std::vector<double> samples_us;
+  json_each(json, "samples_us",
+            [&](const Json& sample) { samples_us.push_back(unsigned_zero(sample.number())); });
   return samples_us;
 }
 
 JobReport decode(const Json& json) {
   const std::string event = text(json, "event");
   if (event == "started") {
-    return JobStarted{text(json, "mpi_library"), text(json, "host"), number(json, "ranks"),
-                      layout(json), at_least_zero(json["clock_error_us"].get<double>())};
+    return JobStarted{text(json, "mpi_library"), text(json, "host"), json_unsigned(json, "ranks"),
+                      layout(json), at_least_zero(json_number(json, "clock_error_us"))};
   }
   if (event == "checkpoint") return Checkpoint{};
   if (event == "plan_done") return PlanDone{};
@@ -50,17 +52,18 @@ JobReport decode(const Json& json) {
   const PlanCell cell = parse_cell_line(text(json, "cell"), "report", 1);
   if (event == "begun") return CellBegun{cell};
   if (event == "failed") {
-    return CellFailed{cell, text(json, "reason"), json.value("cannot_run", false)};
+    return CellFailed{cell, text(json, "reason"), json_flag_or(json, "cannot_run", false)};
   }
   if (event != "measured") throw Error("no event of a job");
-  return CellMeasured{cell,
-                      number(json, "count"),
-                      number(json, "type_size"),
-                      layout(json),
-                      samples_us(json),
-                      number(json, "discarded"),
-                      at_least_zero(json.value("foreign_load", 0.0)),
-                      json.value("shared_cores", std::uint64_t{0})};
+  return CellMeasured{
+      cell,
+      json_unsigned(json, "count"),
+      json_unsigned(json, "type_size"),
+      layout(json),
+      samples_us(json),
+      json_unsigned(json, "discarded"),
+      json.contains("foreign_load") ? at_least_zero(json_number(json, "foreign_load")) : 0,
+      number_if_any(json, "shared_cores")};
 }
 
 // Also of a line without a checksum: those of other programs have none.
@@ -81,7 +84,7 @@ std::optional<NumberedReport> parse_numbered_line(std::string_view line) {
   if (!line.starts_with(kReportPrefix) || !is_whole(line)) return std::nullopt;
   try {
     const Json json = Json::parse(line.substr(kReportPrefix.size()));
-    return NumberedReport{decode(json), json.value("line", std::uint64_t{0})};
+    return NumberedReport{decode(json), number_if_any(json, "line")};
   } catch (const Error&) {
     return std::nullopt;
   }

@@ -43,7 +43,7 @@ ModelOrigin origin_from_json(const Json& object) {
                      .mpi = json_string_or(object, "mpi", "")};
   json_each(object, "collectives", [&](const Json& collective) {
     if (!collective.is_string()) throw Error("expected the name of a collective");
-    origin.collectives.push_back(parse_collective(collective.get<std::string>()));
+    origin.collectives.push_back(parse_collective(collective.text()));
   });
   if (object.contains("one_orders")) {
     json_each(object, "one_orders",
@@ -75,7 +75,8 @@ std::vector<Method> methods_from_json(const Json& envelope) {
 }
 
 void check_version(const Json& envelope) {
-  if (!envelope.is_object() || envelope.value("format", Json()) != kFormat) {
+  const Json* format = envelope.find("format");
+  if (format == nullptr || *format != kFormat) {
     throw Error("not a model: 'format' is not \"colltree-model\"; colltree fit writes models");
   }
   const std::uint64_t version = json_unsigned(envelope, "version");
@@ -129,7 +130,7 @@ RuleNode node_from_json(const Json& value) {
                 value.dump());
   }
   constexpr std::uint64_t kMost = RuleNode::kLeaf - 1;
-  return {.attribute = parse_attribute(value[0].get<std::string>()),
+  return {.attribute = parse_attribute(value[0].text()),
           .threshold = json_unsigned_value(value[1], "threshold"),
           .low = static_cast<std::uint32_t>(json_unsigned_value(value[2], "low", kMost)),
           .high = static_cast<std::uint32_t>(json_unsigned_value(value[3], "high", kMost))};

@@ -20,8 +20,8 @@ constexpr std::string_view kNone = "none";  // null in M.json
 // A value of M.json as its word on the command line.
 std::string field_text(const Json& value) {
   if (value.is_null()) return std::string(kNone);
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_number_float()) return format_double(value.get<double>());
+  if (value.is_string()) return value.text();
+  if (value.is_number_float()) return format_double(value.number());
   return value.dump();
 }
 

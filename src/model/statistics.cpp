@@ -21,7 +21,7 @@ Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : 
 double infinite_or_number(const Json& value, std::string_view what) {
   if (value.is_null()) return std::numeric_limits<double>::infinity();
   if (!value.is_number()) throw Error(fmt::format("'{}' must be a number or null", what));
-  return value.get<double>();
+  return value.number();
 }
 
 double infinite_or_number_field(const Json& object, const char* field) {
@@ -166,7 +166,7 @@ std::vector<FrontierPoint> read_frontier(const Json& object) {
     if (!point.is_array() || point.size() < 2) throw Error("expected [leaves, value, bound]");
     frontier.push_back({json_unsigned_value(point[0], "leaves"),
                         infinite_or_number(point[1], "value"),
-                        infinite_or_number(point.back(), "bound")});
+                        infinite_or_number(point[point.size() - 1], "bound")});
   });
   return frontier;
 }

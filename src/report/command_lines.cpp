@@ -36,7 +36,7 @@ std::string source_options(const profile::CampaignInfo& info) {
   const auto options = Json::try_parse(info.options).value_or(Json());
   const auto text = [&](const char* field) {
     return options.is_object() && options.contains(field) && options[field].is_string()
-               ? options[field].get<std::string>()
+               ? options[field].text()
                : std::string();
   };
   if (!info.platform_file.empty()) {
@@ -52,8 +52,8 @@ std::string origin_command(const profile::CampaignInfo& info, const ReportInput&
   const std::string output = shell_word(input.profile);
   if (info.system.provenance == profile::kProvenanceImported) {
     const auto options = Json::try_parse(info.options).value_or(Json());
-    const bool total = options.is_object() && options.value("message_size", "") == "total";
-    const bool split = options.is_object() && options.value("split_placements", false);
+    const bool total = json_string_or(options, "message_size", "") == "total";
+    const bool split = json_flag_or(options, "split_placements", false);
     return fmt::format("colltree import {}{}{} -o {}", shell_word(info.source),
                        total ? " --message-size total" : "", split ? " --split-placements" : "",
                        output);

@@ -214,7 +214,11 @@ Json make_report(const ReportInput& input) {
   Json system = profile::overview_json(input.overview);
   Json& without_time = system["without_time"];
   const std::size_t without = without_time.size();
-  if (without > kMostListed) without_time.resize(kMostListed);
+  if (without > kMostListed) {
+    Json listed = Json::array();
+    for (std::size_t i = 0; i < kMostListed; ++i) listed.push_back(without_time[i]);
+    without_time = std::move(listed);
+  }
   Json collectives = Json::array();
   const std::vector<std::vector<ReportChooser>> choosers = report_choosers(input);
   for (std::size_t i = 0; i < choosers.size(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rules as JSON, for whoever reads them with a program; the first rule that applies decides.
-// docs/reference/formats/rules.md has the fields.
+// Writes and reads rules as JSON for other programs; the first rule that applies decides.
+// docs/reference/formats/rules.md lists the fields.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kFormat = "colltree rules";
 
-// A value of another kind than the format has: what stands below it cannot be read.
+// A value of another kind than the format demands; nothing below it can be read.
 struct Unreadable {};
 
 class RulesJsonReader {
@@ -108,7 +108,7 @@ class RulesJsonReader {
   }
 
   std::uint64_t number(const Json& value, std::string_view what) {
-    if (value.is_number_unsigned()) return value.get<std::uint64_t>();
+    if (value.is_number_unsigned()) return value.natural();
     stop(value.line(), fmt::format("{} is {}, not a whole number", what, value.shown()));
   }
 
