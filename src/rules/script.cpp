@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -35,22 +34,31 @@ bool is_one_of(const std::string_view (&list)[kCount], std::string_view word) {
   return std::ranges::count(list, word) > 0;
 }
 
+// Lua's setenv("NAME", "VALUE") as csh has it. The other lines of such a file go, because their
+// quotes and comments are none of a shell.
+std::string lua_as_shell(std::string_view content) {
+  std::string shell;
+  bool is_lua = false;
+  for (std::string_view line : split(content, '\n')) {
+    line = trim(line);
+    if (line.starts_with("setenv(") || line.starts_with("pushenv(")) {
+      is_lua = true;
+      std::string text(line.substr(0, line.rfind(')')));
+      text[text.find('(')] = ' ';
+      if (const std::size_t comma = text.find(','); comma != std::string::npos) text[comma] = ' ';
+      shell += text;
+    }
+    shell += '\n';
+  }
+  return is_lua ? shell : std::string(content);
+}
+
 class ScriptReader {
  public:
   explicit ScriptReader(std::string_view prefix) : prefix_(prefix) {}
 
   std::vector<ScriptRun> read(std::string_view content) {
-    bool is_code = false;
-    const std::string shell = as_shell(content, prefix_, is_code);
-    is_code_ = is_code;
-    commands(shell_commands(shell));
-    for (auto& [name, settings] : strings_) {
-      if (used_strings_.contains(name)) continue;
-      for (Setting& setting : settings) {
-        setting.remark = kInString;
-        set(std::move(setting));
-      }
-    }
+    commands(shell_commands(lua_as_shell(content)));
     if (runs_.empty() || changed_) add_run(0, now_);
     return std::move(runs_);
   }
@@ -112,7 +120,7 @@ class ScriptReader {
     return is_one_of(kBegin, word) || is_one_of(kEnd, word) || is_one_of(kOthers, word);
   }
 
-  // True if the command sets variables for what follows it; "": there are assignments only.
+  // True if the command sets variables for the commands after it; "" stands for assignments alone.
   bool is_setter(std::string_view program) const {
     static constexpr std::string_view kSetters[] = {
         "",        "export", "setenv",   "pushenv", "unset", "unsetenv", "set",  "setx",  "declare",
@@ -131,29 +139,11 @@ class ScriptReader {
     });
   }
 
-  // "$NAME" or "${NAME".
-  static bool uses(std::string_view text, const std::string& name) {
-    for (std::size_t position = text.find(name); position != std::string_view::npos;
-         position = text.find(name, position + 1)) {
-      const std::string_view front = text.substr(0, position);
-      const std::size_t end = position + name.size();
-      const bool whole =
-          end == text.size() || kNameCharacters.find(text[end]) == std::string_view::npos;
-      if (whole && (front.ends_with('$') || front.ends_with("${"))) return true;
-    }
-    return false;
-  }
-
   // Takes the settings and removals that a word makes.
   void take(const std::vector<ShellWord>& words, std::size_t i, std::string_view program,
             Settings& command_settings, std::vector<std::string>& removed) {
     const ShellWord& word = words[i];
     const std::string_view text = word.text;
-    for (const auto& [name, settings] : strings_) {
-      if (!uses(text, name)) continue;
-      used_strings_.insert(name);
-      command_settings.insert(command_settings.end(), settings.begin(), settings.end());
-    }
     if (prefix_ == kMca && i > 0 && i + 1 < words.size() && words[i - 1].text.ends_with("mca"))
       command_settings.push_back({{.line = word.line,
                                    .variable = fmt::format("{}{}", kMca, text),
@@ -173,8 +163,7 @@ class ScriptReader {
       }
     } else if (is_assignment(text) && is_ours(text.substr(0, text.find('=')))) {
       assigned(words, i, command_settings);
-    } else if (text.find_first_of(" \t\n") == std::string_view::npos &&
-               (!is_assignment(text) || text.starts_with("Environment="))) {
+    } else if (text.find_first_of(" \t\n") == std::string_view::npos && !is_assignment(text)) {
       listed(word, text, command_settings);
     } else {
       in_string(word, !is_assignment(text), command_settings);
@@ -205,38 +194,30 @@ class ScriptReader {
     }
   }
 
-  // Commands in a string: another shell runs them, or a variable keeps them.
+  // Commands in a string: another shell runs them, or a variable keeps them for a later command.
   void in_string(const ShellWord& word, bool runs, Settings& command_settings) {
-    const std::string_view text = word.text;
-    const bool kept = !runs;
-    const std::string name(kept ? text.substr(0, text.find('=')) : "");
     if (nested_ == kMostNested) return;
+    const std::string_view text = word.text;
     ScriptReader inner(prefix_);
     inner.nested_ = nested_ + 1;
-    if (!kept) inner.now_ = now_;
-    inner.depth_ = kept ? 0 : depth_;
-    inner.commands(shell_commands(kept ? text.substr(name.size() + 1) : text, word.line));
-    if (kept && name != "Environment") {
-      Settings settings = std::move(inner.now_);
-      for (ScriptRun& script_run : inner.runs_) {
-        for (Assignment& setting : script_run.settings) settings.push_back({std::move(setting)});
-      }
-      if (strings_.contains(name) && !used_strings_.contains(name)) {
-        for (Setting& setting : settings) setting.remark = depth_ > 0 ? kInBranches : kTwice;
-      }
-      for (Setting& setting : settings) {
-        if (depth_ > 0 && setting.remark.empty()) setting.remark = kMayNotRun;
-      }
-      used_strings_.erase(name);
-      strings_[name] = std::move(settings);
-      return;
+    if (runs) {
+      inner.now_ = now_;
+      inner.depth_ = depth_;
     }
-    for (const ScriptRun& script_run : inner.runs_) add_run(script_run.line, script_run.settings);
-    if (!inner.runs_.empty()) note_run();
+    inner.commands(shell_commands(runs ? text : text.substr(text.find('=') + 1), word.line));
+    for (const ScriptRun& script_run : inner.runs_) {
+      if (runs) {
+        add_run(script_run.line, script_run.settings);
+        note_run();
+      } else {
+        for (const Assignment& setting : script_run.settings) inner.now_.push_back({setting});
+      }
+    }
     for (Setting& setting : inner.now_) {
       const bool before = std::ranges::any_of(now_, [&](const Setting& here) {
         return here.variable == setting.variable && here.line == setting.line;
       });
+      if (!runs) setting.remark = kInString;
       if (!before) command_settings.push_back(std::move(setting));
     }
   }
@@ -246,17 +227,14 @@ class ScriptReader {
     listed(word, word.text, command_settings);
     const bool alone = i + 1 == words.size();
     if (command_settings.back().value.empty() && !alone &&
-        words[i + 1].text.find('=') == std::string::npos && is_one_of_setters(words))
+        words[i + 1].text.find('=') == std::string::npos &&
+        (is_assignment(words[0].text) || is_setter(words[0].text)))  // no options follow these
       command_settings.back().problem = kBlanksAround;
     set_last_ = alone;
   }
 
-  // Options of a command may follow an empty value.
-  bool is_one_of_setters(const std::vector<ShellWord>& words) const {
-    return is_assignment(words[0].text) || is_setter(words[0].text);
-  }
-
-  // The name alone: with its value behind it, as setenv and mpirun's -genv have it, or by mistake.
+  // Takes a name whose value is the next word, as with setenv and mpirun's -genv, or that stands
+  // alone by mistake.
   void named(const std::vector<ShellWord>& words, std::size_t i, Settings& command_settings) {
     static constexpr std::string_view kSetters[] = {"setenv", "pushenv", "ENV",  "-genv",
                                                     "--genv", "-env",    "--env"};
@@ -280,7 +258,7 @@ class ScriptReader {
     command_settings.push_back(std::move(setting));
   }
 
-  // "A=ring:0-7;naive:8-max": what is behind was meant for the value.
+  // In "A=ring:0-7;naive:8-max" the text behind the semicolon was meant for the value.
   void cut_by_semicolon(const ShellWord& next) {
     const bool command =
         next.text.find(':') == std::string::npos && next.text.find_first_of("0123456789") != 0;
@@ -289,7 +267,7 @@ class ScriptReader {
   }
 
   void set(Setting setting) {
-    setting.in_branch = depth_ > 0 || is_code_;
+    setting.in_branch = depth_ > 0;
     if (depth_ > 0 && setting.remark.empty()) setting.remark = kMayNotRun;
     const auto before = std::ranges::find(now_, setting.variable, &Setting::variable);
     if (before != now_.end()) {
@@ -339,13 +317,10 @@ class ScriptReader {
 
   std::string_view prefix_;
   Settings now_;
-  std::map<std::string, Settings> strings_;  // variables that hold settings for a command
-  std::set<std::string> used_strings_;
   std::vector<ScriptRun> runs_;
   static constexpr int kMostNested = 8;
   int nested_ = 0;         // strings in strings
   std::size_t depth_ = 0;  // of branches
-  bool is_code_ = false;   // a language that is no shell: its order of settings is not known
   bool set_last_ = false;  // the last word of the last command was an assignment
   bool changed_ = false;   // something was set after the last run
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The library's variables that a script sets, for each command that it runs: a job script, a
-// module file of Lua or Tcl, a program in Python or the like, a container's recipe.
+// Finds the variables of a library that a script sets for each command that it runs. A script is a
+// job script, a module file of Lua or Tcl, or a container's recipe.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct Assignment {
   std::string remark;     // follows the variable's name: "stands twice: ..."; "": nothing to say
 };
 
-// A command and the settings under which it runs, each variable once.
+// A command with the settings under which it runs, each variable once.
 struct ScriptRun {
   std::size_t line = 0;  // of the command; 0: what the script leaves to whoever loads it
   std::vector<Assignment> settings;
@@ -29,12 +29,12 @@ struct ScriptRun {
 // one.
 //   shell, csh  NAME=VALUE alone, behind export or in front of a command, setenv NAME VALUE, unset;
 //               options: -x NAME=VALUE, -genv NAME VALUE, --export=ALL,NAME=VALUE; "bash -c '...'";
-//               strings that a later command uses ($NAME); #SBATCH, #PBS and the like
-//   others      a name in quotes with its value behind it: setenv("X", "v") of Lua,
-//               os.environ["X"] = "v", {"X": "v"}, <env name="X">v</env>; X: v, X := v, env(X) v
+//               #SBATCH, #PBS and the like; a setting in a string that a variable keeps has a
+//               remark
+//   Lua         setenv("NAME", "VALUE")
 std::vector<ScriptRun> read_runs(std::string_view content, std::string_view prefix);
 
-// The first line, comments apart, that names such a variable; 0: none does.
+// Returns the first line, without comments, that names such a variable; 0 if none does.
 std::size_t naming_line(std::string_view content, std::string_view prefix);
 
 }  // namespace colltree::rules

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Words, commands and names of a script, as a shell cuts them; no expansion.
+// Cuts a script into commands, words and names like a shell, without expansion.
 #pragma once
 
 #include <string>
@@ -30,14 +30,9 @@ inline constexpr std::string_view kNameCharacters =
 bool is_name(std::string_view text);
 // "NAME=..."
 bool is_assignment(std::string_view text);
-// The place of the first name with this prefix, from `from` on; npos: there is none.
+// Returns the place of the first name with this prefix from `from` on, or npos.
 std::size_t find_name(std::string_view text, std::string_view prefix, std::size_t from = 0);
 // True if the line is a comment in one of the languages that set variables.
 bool is_comment(std::string_view line);
-
-// Settings of languages that are no shell, as "export NAME='value'" at the same lines, and of the
-// other lines only those that name a variable: quotes and comments of such a language are others.
-// `is_code`: there is such a setting; else the text is as it was.
-std::string as_shell(std::string_view content, std::string_view prefix, bool& is_code);
 
 }  // namespace colltree::rules
