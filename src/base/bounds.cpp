@@ -12,7 +12,7 @@ namespace colltree {
 
 namespace {
 
-// As a person writes a limit, 1000000 and not the shorter 1e+06.
+// Writes a limit as a person does, 1000000 and not the shorter 1e+06.
 std::string limit_text(double limit) {
   char buffer[32];
   return {buffer,

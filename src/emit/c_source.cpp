@@ -17,13 +17,13 @@ namespace colltree::emit {
 
 namespace {
 
-// One decision function: what it needs at file scope, and its statements.
+// The parts of one decision function: declarations at file scope, and its statements.
 struct CFunction {
   std::string before;
   std::string body;
 };
 
-// A name as the content of a C string or comment.
+// Returns a name as it can stand in a C string or comment.
 std::string c_text(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -45,8 +45,8 @@ void find_used(const model::RuleTree& tree, std::uint32_t index, Used& used) {
   find_used(tree, node.high, used);
 }
 
-// The two sizes always, placement when some collective of the model needs it: one signature for
-// all.
+// All functions have one signature: the two sizes, and the placement when some collective of the
+// model needs it.
 std::vector<Attribute> parameters_of(const model::RuleTree& tree) {
   Used used = {};
   for (const model::RuleTree::Root& root : tree.roots) find_used(tree, root.node, used);
@@ -108,7 +108,7 @@ void write_function(const model::RuleTree& tree, const model::RuleTree::Root& ro
   const auto is_used = [&](Attribute attribute) -> bool& {
     return used[static_cast<std::size_t>(attribute)];
   };
-  // Each size serves two attributes.
+  // Two attributes can ask for each size.
   is_used(Attribute::kCommunicatorSize) |= is_used(Attribute::kCommunicatorSizeIsPowerOfTwo);
   is_used(Attribute::kMessageSize) |= is_used(Attribute::kMessageSizeIsEven);
   out += fmt::format("\n{}int {}_decide_{}({}) {{\n", function.before, prefix,
@@ -119,7 +119,7 @@ void write_function(const model::RuleTree& tree, const model::RuleTree::Root& ro
   out += function.body + "}\n";
 }
 
-// A self-contained C99 file: table of methods, prototypes, one function for each root.
+// Writes a self-contained C99 file: a table of methods, prototypes, and one function for each root.
 // Throws UsageError for a prefix that is no C identifier.
 std::string c_file(const model::Model& model, const model::RuleTree& tree,
                    const std::string& prefix,
@@ -155,9 +155,9 @@ std::string c_file(const model::Model& model, const model::RuleTree& tree,
 
 }  // namespace
 
-// C99 source as a table: as fast for a thousand regions as for four, no branch on the sizes. The
-// same lookup as in a .cdt table (docs/reference/formats/cdt.md), with its constants known to the
-// compiler.
+// Writes C99 source with a table, which is as fast for a thousand regions as for four, because no
+// branch depends on the sizes. The lookup is that of a .cdt table (docs/reference/formats/cdt.md),
+// with its constants known to the compiler.
 
 namespace {
 
@@ -184,10 +184,10 @@ std::string value_of(Attribute attribute) {
   return "(uint64_t)(communicator_size != 0 && (communicator_size & (communicator_size - 1)) == 0)";
 }
 
-// Up to here comparing with each threshold is less work than finding a bucket.
+// Up to this number of thresholds, comparing with each of them is less work than finding a bucket.
 constexpr std::size_t kFewThresholds = 6;
 
-// The number of thresholds below a value, added up without a branch.
+// Counts the thresholds below a value without a branch.
 std::string comparisons(const GridAxis& axis) {
   std::string out = fmt::format("  {{\n    const uint64_t value = {};\n    cell *= {};\n",
                                 value_of(axis.attribute), axis.size());
@@ -197,8 +197,8 @@ std::string comparisons(const GridAxis& axis) {
   return out + "  }\n";
 }
 
-// The statements that find the interval of one value: log2 by halves where the compiler has no
-// instruction for it.
+// Writes the statements that find the interval of one value; they compute log2 by halves where the
+// compiler has no instruction for it.
 std::string lookup(const GridAxis& axis, const Buckets& buckets, const std::string& arrays) {
   std::string out = fmt::format(
       "  {{\n    const uint64_t value = {};\n"
@@ -228,7 +228,7 @@ std::string lookup(const GridAxis& axis, const Buckets& buckets, const std::stri
   return out + "    }\n  }\n";
 }
 
-// The same decisions as a table; nothing when it would have more than `most_cells`.
+// Writes the same decisions as a table, or nothing when it would have more than `most_cells`.
 std::optional<CFunction> c_table(const model::RuleTree& tree, const model::RuleTree::Root& root,
                                  const std::string& prefix, std::size_t most_cells) {
   const std::optional<model::LabelGrid> grid = tabulate(tree, root, most_cells);
@@ -269,8 +269,8 @@ std::string emit_c_table(const model::Model& model, const EmitOptions& options) 
   return c_file(model, simplify(model.rules), options.prefix, table_or_error);
 }
 
-// C99 source as nested two-way tests (2007, 3.2: each quadrant test of the paper is a test of the
-// communicator size around tests of the message size), or in the faster of the two forms.
+// Writes C99 source with nested two-way tests (2007, 3.2: each quadrant test of the paper is a test
+// of the communicator size around tests of the message size), or in the faster of the two forms.
 
 namespace {
 
@@ -298,13 +298,13 @@ void write_node(const model::RuleTree& tree, std::uint32_t index, std::size_t in
   out += fmt::format("{}}}\n", blanks);
 }
 
-// The cells that fit in a first-level cache beside an application's own data.
+// The number of cells that fit in a first-level cache beside the data of an application.
 constexpr std::size_t kMostFastCells = std::size_t{1} << 14;
-// Up to here the ifs cost no more than the table's look-ups even when no branch is predicted
-// (docs/tasks/c-code.md).
+// Up to this number, the ifs cost no more than the lookups of a table even when no branch is
+// predicted (docs/tasks/c-code.md).
 constexpr std::uint64_t kFewLeaves = 3;
 
-// The tree's tests as nested two-way ifs.
+// Writes the tests of the tree as nested two-way ifs.
 CFunction nested_ifs(const model::RuleTree& tree, const model::RuleTree::Root& root,
                      const std::string&) {
   CFunction function;
@@ -326,7 +326,7 @@ std::string emit_c_nested(const model::Model& model, const EmitOptions& options)
   return c_file(model, tree_to_emit(model, options), options.prefix, nested_ifs);
 }
 
-// Asking for the model's own tests, or for an order of tests, is asking for tests.
+// A user who wants the model's own tests, or an order of tests, wants tests and no table.
 std::string emit_c(const model::Model& model, const EmitOptions& options) {
   if (!options.merge || !options.mix.empty()) return emit_c_nested(model, options);
   return c_file(model, tree_to_emit(model, options), options.prefix, faster_form);

@@ -18,7 +18,7 @@ namespace colltree::emit {
 
 namespace {
 
-// Little-endian bytes, one value after the other.
+// Appends values as little-endian bytes.
 struct Bytes {
   std::string content;
 
@@ -27,8 +27,8 @@ struct Bytes {
   void u64(std::uint64_t value) { little_endian(value, 8); }
   void pad() { content.append((8 - content.size() % 8) % 8, '\0'); }
 
-  // Appends the text with its final 0 unless it is there; returns its offset. Control characters,
-  // which readers refuse, become '?'.
+  // Appends the text with its final 0 unless it is there already, and returns its offset. Control
+  // characters become '?', because readers refuse them.
   std::uint32_t text(std::string value) {
     for (std::size_t i = 0; i < value.size(); ++i) {
       const auto* position = reinterpret_cast<const unsigned char*>(value.c_str()) + i;
@@ -59,8 +59,8 @@ void write_axis(const GridAxis& axis, const Buckets& buckets, Bytes& out) {
   out.u32(0);
 }
 
-// The table of one collective as a section of a .cdt; nothing when it would have more than 2^20
-// cells or an axis more than 2^15 intervals.
+// Writes the table of one collective as a section of a .cdt, or nothing when it would have more
+// than 2^20 cells or more than 2^15 intervals on an axis.
 std::optional<std::string> table_section(const model::RuleTree& tree,
                                          const model::RuleTree::Root& root) {
   constexpr std::size_t kMostCells = std::size_t{1} << 20;
@@ -93,7 +93,7 @@ std::optional<std::string> table_section(const model::RuleTree& tree,
 
 static_assert(cdt::kAttributes == kAttributes);
 
-// The inner nodes under a root in order, children after parents.
+// Lists the inner nodes under a root, children after their parents.
 std::string tree_section(const model::RuleTree& tree, std::uint32_t root) {
   std::vector<std::uint32_t> number(tree.nodes.size());
   std::vector<bool> reached(tree.nodes.size());
@@ -164,7 +164,7 @@ void write_methods(const model::RuleTree& tree, Bytes& out, Bytes& strings) {
   }
 }
 
-// Offsets of what the file is and where it comes from.
+// Offsets of the texts that describe the file and its origin.
 struct OriginTexts {
   std::uint32_t description, provenance, algorithms, mpi;
 };
@@ -185,7 +185,7 @@ std::string header(const model::RuleTree& tree, std::uint32_t roots_at, std::uin
   return out.content;
 }
 
-// Magic, version, size and checksum in front of everything that is checked.
+// Puts magic, version, size and checksum in front of the content that the checksum covers.
 std::string seal(const std::string& checked) {
   Bytes out;
   out.content.assign(reinterpret_cast<const char*>(cdt::kMagic), sizeof cdt::kMagic);
@@ -234,7 +234,7 @@ CdtOrigin origin_of(const model::Model& model) {
   return {describe(model), model.origin.provenance, model.origin.algorithms, model.origin.mpi};
 }
 
-// Who reads the file runs our algorithms.
+// The library that reads the file runs our own algorithms.
 void note_foreign_methods(const model::Model& model, const EmitOptions& options) {
   const std::string& whose = model.origin.algorithms;
   if (options.notes == nullptr || whose.empty() || whose == cdt::kPortable) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rule tree -> compact decision file (docs/reference/formats/cdt.md).
+// Writes a rule tree as a compact decision file (docs/reference/formats/cdt.md).
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ enum class CdtForm : std::uint8_t {
   kTable,  // one byte for each combination of intervals (two with more than 256 methods)
 };
 
-// The size of a first-level cache. A table decides in the same time whatever its size up to there;
+// The size of a first-level cache. A table up to this size always decides in the same time, whereas
 // a tree pays for every level.
 inline constexpr std::size_t kTableBudgetBytes = 32 << 10;
 
@@ -26,8 +26,8 @@ struct CdtOrigin {
   std::string mpi;
 };
 
-// Throws Error: more than 32767 methods or tests, a threshold beyond 2^56 - 2 in a tree, a table of
-// more than 2^20 cells.
+// Throws Error for more than 32767 methods or tests, a threshold beyond 2^56 - 2 in a tree, or a
+// table of more than 2^20 cells.
 std::string make_cdt(const model::RuleTree& tree, const CdtOrigin& origin, CdtForm form);
 
 // The emitters (emitter.h), one for each form.

@@ -18,7 +18,7 @@ namespace colltree::emit {
 
 namespace {
 
-// The text as a quoted string of Graphviz.
+// Returns the text as a quoted string of Graphviz.
 std::string dot_text(std::string_view text) {
   std::string result;
   for (const char c : printable(text)) {
@@ -43,7 +43,7 @@ void write_node(const model::RuleTree& tree, std::uint32_t index, std::string& o
   write_node(tree, node.high, out);
 }
 
-// Graphviz source: one cluster for each collective.
+// Writes Graphviz source with one cluster for each collective.
 std::string emit_dot(const model::Model& model, const EmitOptions& options) {
   const model::RuleTree tree = tree_to_emit(model, options);
   std::string out = fmt::format("// {}\ndigraph colltree {{\n  node [fontname=\"sans-serif\"];\n",
@@ -66,8 +66,8 @@ const Emitter kEmitters[] = {
     {"dot", "Graphviz source of the tree", emit_dot},
 };
 
-// The site's file with the rules in it. Whatever the library would abort at is refused here; what
-// is unsafe in the site's own rules stays and is said.
+// Puts the rules into the site's file. A file at which the library would abort is refused here;
+// unsafe rules of the site stay, with a note.
 std::string merged_into(const std::string& file, const rules::RuleTarget& target,
                         const rules::RuleSet& rules, std::vector<std::string>* notes) {
   const std::string site = read_file(file, kMostModelBytes);
@@ -88,7 +88,7 @@ std::string merged_into(const std::string& file, const rules::RuleTarget& target
   return merged;
 }
 
-// Under the same names, the libraries' own algorithms add up along trees that we do not know.
+// The libraries' own algorithms of the same names add up along trees that are not known.
 void require_own_algorithms(const rules::RuleTarget& target, const model::Model& model) {
   if (model.origin.one_orders.empty() || target.neutral) return;
   throw Error(
@@ -152,7 +152,8 @@ model::RuleTree tree_to_emit(const model::Model& model, const EmitOptions& optio
   return tree;
 }
 
-// Always one line, whatever the model says of its origin: it stands behind # and //.
+// The text is always one line, even if the origin of the model has line ends, because it stands
+// behind # and //.
 std::string describe(const model::Model& model) {
   std::vector<std::string_view> collectives;
   for (const Collective collective : model.origin.collectives) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model -> the file that some program reads. Adding a target is one file and one row in
-// emitter.cpp; a format of rules is one file and one line in rules/targets.
+// Writes a model as a file that another program reads. A new target is one file and one row in
+// emitter.cpp; a new format of rules is one file and one line in rules/targets.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ struct EmitOptions {
   std::string prefix = "colltree";  // of every name in generated source; a C identifier
   bool merge = true;                // merge regions of one method; false: the tests of the model
   std::vector<CallCount> mix;       // with merge: frequent instances need few tests
-  // For rules of libraries (rules/adapt.h).
+  // The options for rules of libraries (rules/adapt.h).
   bool allow_unsafe = false;         // also rules that can break correct programs
   bool replace_default = false;      // also where a part is left to the library
   std::uint64_t ranks_per_node = 0;  // the placement, where the target cannot ask; 0 = best
@@ -33,7 +33,7 @@ struct EmitOptions {
 struct Emitter {
   const char* target;
   const char* summary;
-  // The content of the file. Throws Error when the target cannot express the model.
+  // Returns the content of the file. Throws Error when the target cannot express the model.
   std::function<std::string(const model::Model& model, const EmitOptions& options)> emit;
 };
 
@@ -41,7 +41,7 @@ std::span<const Emitter> emitters();
 // Throws UsageError with the nearest name.
 const Emitter& find_emitter(std::string_view target);
 
-// The tree that options ask for: what every emitter starts from.
+// Returns the tree that the options ask for, from which every emitter starts.
 model::RuleTree tree_to_emit(const model::Model& model, const EmitOptions& options);
 // "quadtree of bcast on grig, 1200 instances, simulated; colltree 1.0.0": for a comment.
 std::string describe(const model::Model& model);

@@ -13,7 +13,7 @@ namespace colltree::emit {
 
 namespace {
 
-// Values of each attribute that can still arrive at a node.
+// The values of each attribute that can still arrive at a node.
 struct Range {
   std::uint64_t least = 0;
   std::uint64_t most = UINT64_MAX;
@@ -62,7 +62,7 @@ class Simplifier {
   }
 
  private:
-  // Everything from `test` on goes away except the low side, which moves to its place.
+  // Removes everything from `test` on except the low side, which moves to its place.
   std::uint32_t collapse(std::uint32_t test, std::uint32_t low, std::uint32_t high) {
     std::vector<model::RuleNode>& nodes = to_.nodes;
     nodes.resize(high);
@@ -129,8 +129,8 @@ namespace {
 
 constexpr std::size_t kMostSimplifiedCells = std::size_t{1} << 14;
 
-// Calls at the cells, and everywhere a trace of weight: a cell that is never called must still keep
-// its method, or the new tree would not decide the same.
+// The weight of a cell is its number of calls and a trace more: a cell that is never called must
+// keep its method, or the new tree would not decide the same.
 std::vector<double> cell_weights(const model::LabelGrid& grid, std::span<const CallCount> mix) {
   const bool called = std::ranges::any_of(mix, [&](const CallCount& count) {
     return count.instance.collective == grid.collectives[0];
@@ -201,8 +201,8 @@ GridAxis interval_axis(Attribute attribute, const std::set<std::uint64_t>& thres
   return axis;
 }
 
-// Follows a cell's largest values. Attributes derived from a size are axes of their own here, so
-// the values are given by attribute and not as an Instance, which could not hold them.
+// Follows the largest values of a cell. They are given by attribute, because attributes that derive
+// from a size are axes of their own here, which an Instance could not hold.
 std::uint16_t decide_values(const model::RuleTree& tree, std::uint32_t node,
                             const std::array<std::uint64_t, kAttributes>& values) {
   while (!tree.nodes[node].is_leaf()) {
@@ -261,7 +261,7 @@ std::uint16_t below(const std::vector<std::uint64_t>& thresholds, std::uint64_t 
 
 Buckets make_buckets(const std::vector<std::uint64_t>& thresholds, std::uint32_t mantissa) {
   Buckets buckets{.mantissa = mantissa};
-  // The bucket after the largest threshold and all later ones are the same: the last.
+  // All buckets after the largest threshold are the same, so the first of them is the last.
   const std::uint64_t beyond = thresholds.empty() ? 0 : thresholds.back() + 1;
   const std::uint32_t count = cdt::bucket_of(beyond, mantissa) + 1;
   for (std::uint32_t i = 0; i < count; ++i) {

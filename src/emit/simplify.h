@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rule tree -> smaller or faster rule tree, or table, that decides the same everywhere.
+// Turns a rule tree into a smaller or faster tree or into a table, which decides the same
+// everywhere.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,8 @@ namespace colltree::emit {
 // nodes that no root reaches. Keeps the order of tests. The result is a tree, roots in order.
 model::RuleTree simplify(const model::RuleTree& tree);
 
-// Without the methods that no leaf names: who reads a file takes them for chosen somewhere.
+// Removes the methods that no leaf names, because a reader of the file would expect them to be
+// chosen somewhere.
 void drop_unused_methods(model::RuleTree& tree);
 
 // The regions of the tree, divided anew on its own thresholds so that regions of one method merge
@@ -38,8 +40,8 @@ double expected_tests(const model::RuleTree& tree, std::uint32_t root, Collectiv
 std::optional<model::LabelGrid> tabulate(const model::RuleTree& tree,
                                          const model::RuleTree::Root& root, std::size_t most_cells);
 
-// How the values of one axis of a table find their interval without a search: a bucket (the value's
-// power of two and next bits, runtime/cdt_format.h) says where to start, a few probes finish.
+// The way in which a value finds its interval on an axis of a table without a search: its bucket
+// (power of two and next bits, runtime/cdt_format.h) says where to start, and a few probes finish.
 struct Buckets {
   std::uint32_t mantissa = 0;
   std::uint32_t probes = 0;

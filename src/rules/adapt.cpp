@@ -41,7 +41,8 @@ class Adapter {
     if (!target_.has_communicator_size) one_row();
     if (!target_.leaves_parts) all_or_none();
     adapted_.keyed = keyed_rules(target_, adapted_.rules, options_.timings, adapted_.notes);
-    say_when_nothing_is_chosen();
+    if (std::ranges::all_of(adapted_.keyed.collectives, leaves_all))
+      note("the file leaves every call to the library: it changes nothing");
     end_costs();
     return std::move(adapted_);
   }
@@ -56,7 +57,7 @@ class Adapter {
                     why));
   }
 
-  // The cost of the step that was just taken.
+  // Returns the cost of the step that was just taken, as it ends a note.
   std::string cost() {
     if (options_.timings == nullptr) return "";
     return cost(rule_penalty(target_, adapted_.rules, *options_.timings).mean);
@@ -95,12 +96,12 @@ class Adapter {
     std::uint64_t best = placements.back();
     if (options_.timings != nullptr) {
       double least = INFINITY;
-      for (const std::uint64_t one : placements) {
+      for (const std::uint64_t placement : placements) {
         const double mean =
-            plain_penalty(RuleSet{{rules_of(tree_, root, one)}}, *options_.timings).mean;
+            plain_penalty(RuleSet{{rules_of(tree_, root, placement)}}, *options_.timings).mean;
         if (mean < least) {
           least = mean;
-          best = one;
+          best = placement;
         }
       }
     }
@@ -140,10 +141,14 @@ class Adapter {
 
   Allowed allowed(Collective collective) const {
     return [this, collective](const Rule& rule) {
-      // One part that is left to the library would leave all of the collective to it.
+      // A single rule that leaves its calls to the library would leave the whole collective to it.
       if (!target_.leaves_parts && is_library_default(rule.method)) return false;
       return options_.allow_unsafe || hazard_of(target_, collective, rule).empty();
     };
+  }
+
+  Method replaced(const Rule& rule, Collective collective) const {
+    return replacement(target_, rule, timings_of(collective), collective, allowed(collective));
   }
 
   void express_methods() {
@@ -156,15 +161,16 @@ class Adapter {
         any = any || expressed.method;
         if (!expressed.reason.empty()) ++reasons[expressed.reason];
         rule.method =
-            expressed.method
-                ? *expressed.method
-                : replacement(target_, rule, timings_of(collective_rules.collective),
-                              collective_rules.collective, allowed(collective_rules.collective));
+            expressed.method ? *expressed.method : replaced(rule, collective_rules.collective);
       }
       merge_rules(collective_rules);
     }
-    if (!any && !reasons.empty()) refuse(none_of(reasons));
-    say(reasons, "");
+    if (!any && !reasons.empty()) {
+      const std::size_t more = reasons.size() - 1;
+      refuse(fmt::format("{} has none of the model's methods ({}{})", target_.name,
+                         reasons.begin()->first, more == 0 ? "" : fmt::format(", {} more", more)));
+    }
+    say(reasons, "", reasons.empty() ? "" : cost());
   }
 
   // Each algorithm gets the radix that most of its rules have.
@@ -186,7 +192,7 @@ class Adapter {
       }
       merge_rules(collective_rules);
     }
-    say(reasons, "");
+    say(reasons, "", reasons.empty() ? "" : cost());
   }
 
   // True if there is a measured method that the target has: what it lacks is replaced by the best.
@@ -197,17 +203,6 @@ class Adapter {
            });
   }
 
-  std::string none_of(const std::map<std::string, std::size_t>& reasons) const {
-    const std::size_t more = reasons.size() - 1;
-    return fmt::format("{} has none of the model's methods ({}{})", target_.name,
-                       reasons.begin()->first, more == 0 ? "" : fmt::format(", {} more", more));
-  }
-
-  void say_when_nothing_is_chosen() {
-    if (!std::ranges::all_of(adapted_.keyed.collectives, leaves_all)) return;
-    note("the file leaves every call to the library: it changes nothing");
-  }
-
   void make_safe() {
     std::map<std::string, std::size_t> reasons;
     for (CollectiveRules& collective_rules : adapted_.rules.collectives) {
@@ -216,27 +211,25 @@ class Adapter {
         const std::string hazard = hazard_of(target_, collective_rules.collective, rule);
         if (hazard.empty()) continue;
         ++reasons[hazard];
-        rule.method =
-            replacement(target_, rule, timings_of(collective_rules.collective),
-                        collective_rules.collective, allowed(collective_rules.collective));
+        rule.method = replaced(rule, collective_rules.collective);
       }
       merge_rules(collective_rules);
     }
-    say(reasons, "replaced: ");
+    say(reasons, "replaced: ", reasons.empty() ? "" : cost());
   }
 
-  void say(const std::map<std::string, std::size_t>& reasons, const char* prefix) {
-    if (reasons.empty()) return;
+  // Notes each reason; `price`, the cost of all of them, ends the last note.
+  void say(const std::map<std::string, std::size_t>& reasons, const char* prefix,
+           const std::string& price) {
     std::size_t left = reasons.size();
-    const std::string price = cost();
     for (const auto& [reason, count] : reasons) {
       note(fmt::format("{}{} ({} {}{})", prefix, reason, count, count == 1 ? "rule" : "rules",
                        --left == 0 ? price : ""));
     }
   }
 
-  // A rule whose method is safe on a part of what it holds becomes several. First by ranks, row by
-  // row, because how far the messages of a region reach depends on them.
+  // A rule whose method is safe for some of its calls becomes several rules. It is cut by ranks
+  // first, row by row, because the message sizes of a safe region depend on the number of ranks.
   void split_where_safe(CollectiveRules& rules) const {
     std::set<std::uint64_t> cuts;
     for (const Rule& rule : rules.rules) {
@@ -256,7 +249,7 @@ class Adapter {
     rules.rules = std::move(parts);
   }
 
-  // The rule cut before and behind the span, along the message.
+  // Appends the rule, cut at both ends of a span of message sizes.
   static void append_parts(std::vector<Rule>& parts, Rule rule, const Span& span) {
     if (span.least > 0 && rule.message.least < span.least && span.least <= rule.message.most) {
       parts.push_back(rule);
@@ -280,13 +273,10 @@ class Adapter {
         if (!hazard.empty()) ++reasons[hazard];
       }
     }
-    for (const auto& [reason, count] : reasons) {
-      note(fmt::format("allowed although unsafe: {} ({} {})", reason, count,
-                       count == 1 ? "rule" : "rules"));
-    }
+    say(reasons, "allowed although unsafe: ", "");
   }
 
-  // Rows whose size cannot be asked for, or must not be, become one rule.
+  // A row becomes one rule where rules cannot ask for the message size or must not.
   void one_size() {
     for (CollectiveRules& collective_rules : adapted_.rules.collectives) {
       const bool cannot = target_.size_key(collective_rules.collective) == SizeKey::kNone;
@@ -322,14 +312,14 @@ class Adapter {
                  "(--replace-default takes the best method for all)";
   }
 
-  RuleRow for_all_ranks(const std::vector<RuleRow>& rows, RuleRow row) const {
-    if (!options_.replace_default) return with_defaults_of(rows, row);
-    for (Rule& rule : row) rule.communicator_size = {};
-    return row;
+  // An instance where the choice has no time counts as a penalty of 100 %.
+  double charged_penalty(const RuleSet& rules) const {
+    const RulePenalty penalty = rule_penalty(target_, rules, *options_.timings);
+    return penalty.mean + static_cast<double>(penalty.without_time);
   }
 
-  // Targets that cannot ask for the communicator size: the row that is best for all, or the one of
-  // the largest communicators.
+  // A target that cannot ask for the communicator size gets the row that is best for all sizes, or
+  // without timings the row of the largest communicators.
   void one_row() {
     for (CollectiveRules& collective_rules : adapted_.rules.collectives) {
       const std::vector<RuleRow> rows = rows_of(collective_rules);
@@ -338,13 +328,11 @@ class Adapter {
       double least = INFINITY;
       for (std::size_t i = rows.size(); i-- > 0;) {
         RuleSet candidate{
-            {{.collective = collective_rules.collective, .rules = for_all_ranks(rows, rows[i])}}};
+            {{.collective = collective_rules.collective,
+              .rules = options_.replace_default ? rows[i] : with_defaults_of(rows, rows[i])}}};
+        for (Rule& rule : candidate.collectives[0].rules) rule.communicator_size = {};
         merge_rules(candidate.collectives[0]);
-        double mean = 0;
-        if (options_.timings != nullptr) {
-          const RulePenalty penalty = rule_penalty(target_, candidate, *options_.timings);
-          mean = penalty.mean + static_cast<double>(penalty.without_time);
-        }
+        const double mean = options_.timings == nullptr ? 0 : charged_penalty(candidate);
         if (mean >= least) continue;
         least = mean;
         best = candidate;
@@ -356,7 +344,7 @@ class Adapter {
     }
   }
 
-  // Targets whose rules hold for every call of a collective.
+  // A target whose rules hold for every call of a collective gets rules for all of them or none.
   void all_or_none() {
     for (CollectiveRules& collective_rules : adapted_.rules.collectives) {
       if (leaves_all(collective_rules)) continue;
@@ -382,20 +370,15 @@ class Adapter {
   // measured.
   bool is_slower_than_default(const CollectiveRules& rules) const {
     if (options_.timings == nullptr || options_.replace_default) return false;
-    const auto mean = [&](const CollectiveRules& collective_rules) {
-      const RulePenalty penalty =
-          rule_penalty(target_, RuleSet{{collective_rules}}, *options_.timings);
-      return penalty.mean + static_cast<double>(penalty.without_time);
-    };
     const Rule library_choice{.method = library_default()};
-    return mean({.collective = rules.collective, .rules = {library_choice}}) < mean(rules);
+    return charged_penalty({{{.collective = rules.collective, .rules = {library_choice}}}}) <
+           charged_penalty({{rules}});
   }
 
-  // The best that was measured, or else the method of the next smaller sizes, at the smallest of
-  // the first rule that has one.
+  // Returns the best measured method. Without one it is the method of the next smaller sizes, and
+  // for the smallest sizes that of the first rule that has a method.
   Method instead_of_default(const CollectiveRules& rules, std::size_t i) const {
-    const Method best = replacement(target_, rules.rules[i], timings_of(rules.collective),
-                                    rules.collective, allowed(rules.collective));
+    const Method best = replaced(rules.rules[i], rules.collective);
     if (!is_library_default(best)) return best;
     if (i > 0) return rules.rules[i - 1].method;
     return std::ranges::find_if(rules.rules,

@@ -13,8 +13,8 @@ namespace colltree::rules {
 
 struct AdaptOptions {
   bool allow_unsafe = false;
-  // If one rule replaces several and one of these keeps the library's own choice: take the best of
-  // them, which can be slower there, and not the library's own choice.
+  // When one rule replaces several, of which some keep the library's own choice, the best method is
+  // taken for all of them, although it can be slower there; otherwise the library's own choice is.
   bool replace_default = false;
   std::uint64_t ranks_per_node = 0;  // the placement to take where the target has none; 0 = best or
                                      // largest

@@ -230,7 +230,7 @@ const RuleTarget* named_in_comments(std::string_view content) {
   return nullptr;
 }
 
-// Words without comments, up to this many.
+// Returns at most `most` words of the file, without its comments.
 std::vector<std::string_view> first_words(std::string_view content, std::size_t most) {
   std::vector<std::string_view> words;
   for (const std::string_view line : split(content, '\n')) {
@@ -250,7 +250,7 @@ bool begins_with_digit(std::string_view word) {
 const RuleTarget* by_sign(std::string_view content) {
   const auto targets = rule_targets();
   const auto found = std::ranges::find_if(targets, [&](const RuleTarget& target) {
-    // A variable's name begins with the sign, and RCCL_ is none of CCL_.
+    // The sign begins a variable's name: RCCL_ALGO is no variable of CCL_.
     if (!target.sign.empty() && target.sign == target.family)
       return naming_line(content, target.sign) != 0;
     return !target.sign.empty() && has(content, target.sign);
@@ -258,8 +258,8 @@ const RuleTarget* by_sign(std::string_view content) {
   return found == targets.end() ? nullptr : &found->get();
 }
 
-// The forms, the more telling first; the words are those of first_words. The form without targets
-// stands for the formats whose row has a sign.
+// The forms of files, in the order in which they are tried; the words are those of first_words. The
+// form without targets stands for all formats that have a sign.
 struct Form {
   std::string_view targets;  // of one form, the likeliest version first
   bool (*looks_so)(std::string_view content, std::span<const std::string_view> words);

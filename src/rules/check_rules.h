@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A rules file of any origin: which program it is for, if nobody says it, and what is wrong with it
-// beyond its form.
+// Checks a rules file of any origin: finds the program that it is for, if nobody says it, and what
+// is wrong with it beyond its form.
 #pragma once
 
 #include <string>
@@ -10,21 +10,22 @@
 
 namespace colltree::rules {
 
-// Reads a file and adds rules that cannot be reached, unsafe methods, sizes that look like another
-// unit, a version that is not known. Defects by line.
+// Reads a file and adds these defects: rules that cannot be reached, unsafe methods, sizes that
+// look like another unit, a version that is not known. The defects are sorted by line.
 RuleFile check_rules(const RuleTarget& target, std::string_view content);
-// The file of this path, before a job runs under it: Open MPI says nothing of a file that it cannot
-// read, MPICH crashes. Throws Error at the first defect that is an error.
+// Reads the file of this path before a job runs under it, because Open MPI ignores a file that it
+// cannot read without a message, and MPICH crashes. Throws Error at the first defect that is an
+// error.
 RuleFile require_readable(const RuleTarget& target, const std::string& path);
 
-// Goes by a comment that names the format ("# For openmpi-4.1; ..."), else by the file's form: what
-// variables it sets, or how its first line begins. Picks the first version whose reader
+// Recognises the format by a comment that names it ("# For openmpi-4.1; ..."), else by the file's
+// form: what variables it sets, or how its first line begins. Picks the first version whose reader
 // refuses nothing: from the oldest on for Open MPI and MPICH, from the newest for UCC. nullptr: the
 // file looks like none.
 const RuleTarget* detect_target(std::string_view content);
 
-// The target of this name; of an empty one the detected. Throws UsageError that lists the formats
-// when there is none.
+// Returns the target of this name, or the detected one when the name is empty. Throws UsageError,
+// which lists the formats, when there is none.
 const RuleTarget& find_or_detect_target(std::string_view name, std::string_view content,
                                         const std::string& file);
 

@@ -68,7 +68,7 @@ class Scaler {
     return last;
   }
 
-  // The middle of the piece stands for all of it: within 1/16.
+  // The middle of the piece stands for all of it, with an error of at most 1/16.
   void append(const std::vector<Rule>& row, const Span& ranks, std::uint64_t first) {
     const std::uint64_t middle =
         ranks.most >= kMostRanks ? first : first + (ranks.most - first) / 2;
@@ -128,7 +128,7 @@ void end_before_default(std::uint64_t most, CollectiveRules& rules) {
   rules.rules = std::move(ended);
 }
 
-// Thresholds that the target's numbers cannot hold: rules beyond are never reached there either.
+// Rules above the largest number that the target can hold go: they would never be reached.
 void clip(const RuleTarget& target, CollectiveRules& rules, std::vector<std::string>& notes) {
   std::size_t dropped = 0;
   end_before_default(target.most_message, rules);
@@ -151,8 +151,8 @@ void clip(const RuleTarget& target, CollectiveRules& rules, std::vector<std::str
   }
 }
 
-// A rule without end would also hold for the communicator sizes that rules before it leave to the
-// library: it ends, and the library decides beyond.
+// A rule without an end would also hold for the communicator sizes that earlier rules leave to the
+// library. So it gets an end, and the library decides beyond it.
 void end_single_sizes(const RuleTarget& target, CollectiveRules& rules,
                       std::vector<std::string>& notes) {
   const std::uint64_t most = target.most_single_sizes;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From the model's words to what a target's file compares: its keys.
+// Translates message sizes from the model's unit to the values that a target's file compares, its
+// keys.
 #pragma once
 
 #include <string>

@@ -3,12 +3,15 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <bit>
 #include <climits>
 #include <cstdint>
 #include <cstdlib>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/text.h"
@@ -18,8 +21,8 @@ namespace colltree::rules {
 
 namespace {
 
-// The conditions that a file can ask, and for which collectives (blocking names; "i" in front is
-// the same).
+// The conditions of a file and the collectives for which they can be asked, by their blocking
+// names; what holds for a name holds with an "i" in front of it.
 struct Condition {
   std::string_view key;
   std::string_view values;       // "<=N", "<N" as "#"; else words
@@ -98,8 +101,9 @@ MpichComplaint check_value(const Condition& known, const MpichTest& test, std::s
 
 namespace {
 
-// Tests of what is not the same on all ranks: arguments that are ignored somewhere, sums of each
-// rank's own blocks, counts of types that need not be the same, a property of the process.
+// Tests of values that can differ between ranks: arguments that are ignored on some ranks, sums
+// over a rank's own blocks, counts of types that ranks choose differently, properties of the
+// process.
 struct LocalTest {
   std::string_view key;
   std::string_view collectives;  // "" = all
@@ -188,6 +192,26 @@ MpichComplaint check_condition(std::string_view collective, const MpichTest& tes
             Severity::kUnsafe};
   }
   return check_value(*known, test, written, below_call);
+}
+
+std::vector<std::string_view> unmet_guards(std::uint32_t needs, const Rule& path) {
+  static constexpr std::pair<std::uint32_t, std::string_view> kGuards[] = {
+      {kPowerOfTwo, "comm_size=pow2"},           {kCommutative, "is_commutative=yes"},
+      {kBuiltInOperation, "is_op_built_in=yes"}, {kCountAtLeastPowerOfTwo, "count<pow2 before it"},
+      {kRegularBlocks, "is_block_regular=yes"},  {kInPlace, "is_sendbuf_inplace=yes"},
+      {kNotInPlace, "is_sendbuf_inplace=no"}};
+  std::uint32_t met = path.required;
+  if ((path.excluded & kInPlace) != 0) met |= kNotInPlace;
+  // An operation of MPI itself is commutative (op_impl.c).
+  if ((met & kBuiltInOperation) != 0) met |= kCommutative;
+  const Span& ranks = path.communicator_size;
+  const bool is_single = std::max<std::uint64_t>(ranks.least, 1) == ranks.most;
+  if (is_single && std::has_single_bit(ranks.most)) met |= kPowerOfTwo;
+  std::vector<std::string_view> unmet;
+  for (const auto& [need, guard] : kGuards) {
+    if ((needs & ~met & need) != 0) unmet.push_back(guard);
+  }
+  return unmet;
 }
 
 }  // namespace colltree::rules

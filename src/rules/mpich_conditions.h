@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "rules/rule_target.h"
 
@@ -16,18 +17,18 @@ struct MpichTest {
   std::string comparison;  // "<=", "<" or "="
   std::string value;
 };
-// Blanks do not count.
+// Splits "comm_size<=4"; blanks do not count.
 MpichTest split_test(std::string_view text);
 // From 5.0 on MPICH does not tell communicators that it makes inside and between nodes from a
 // program's that are no parents: it reads "comm_hierarchy=node" as "=flat".
 bool is_blind_to_its_own(const RuleTarget& target);
-// All others look at the call.
+// Returns false for a test of the call.
 bool is_of_communicator(const MpichTest& test);
-// The greatest value for which a "<=" or "<" holds, as MPICH reads numbers (C's atoi);
-// negative: it never holds. `below_call`: under a test of the call, where MPICH takes the
-// "<" of a communicator for "<=".
+// Returns the greatest value for which a "<=" or "<" holds, with numbers as MPICH reads them (C's
+// atoi); a negative result means that it never holds. `below_call` says that the test stands below
+// a test of the call, where MPICH takes the "<" of a communicator for "<=".
 std::int64_t greatest_value(const MpichTest& test, bool below_call);
-// True if MPICH accepts a chain of such tests without an end: only tests with a yes and a no.
+// True if MPICH accepts a chain that ends in this test instead of "any".
 bool may_stay_open(const MpichTest& test);
 
 // The facts (AlgorithmNeed bits) that a condition and, for later siblings, its failure establish.
@@ -42,12 +43,17 @@ struct MpichComplaint {
   // kError: MPICH aborts in MPI_Init; kUnsafe: in the call that comes to the test.
   Severity severity = Severity::kWarning;
 };
-// `written` is the test as in the file; `below_call`: under a test of the call.
+// `written` is the test as in the file; `below_call` is that of greatest_value.
 MpichComplaint check_condition(std::string_view collective, const MpichTest& test,
                                std::string_view written, bool below_call);
 
-// Why ranks of one correct call can answer the test differently, and so choose different
-// algorithms; "" = they cannot. `not_in_place`: below is_sendbuf_inplace=no.
+// Says why the ranks of a correct call can answer the test differently and so choose different
+// algorithms; "" means that they cannot. `not_in_place` says that the test stands below
+// is_sendbuf_inplace=no.
 std::string local_answer(std::string_view collective, const MpichTest& test, bool not_in_place);
+
+// The conditions that a path through a file lacks for the needs (AlgorithmNeed bits) of an
+// algorithm.
+std::vector<std::string_view> unmet_guards(std::uint32_t needs, const Rule& path);
 
 }  // namespace colltree::rules

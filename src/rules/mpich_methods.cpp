@@ -22,7 +22,8 @@ extern const char* const kMpichDevice;
 
 namespace {
 
-// One algorithm under two names: of radix 2 k_dissemination is what dissemination was.
+// An algorithm that has another name in later versions: k_dissemination of radix 2 does what
+// dissemination did.
 struct Renamed {
   Collective collective;
   std::string_view before;
@@ -90,13 +91,13 @@ std::uint64_t own_radix(const LibraryAlgorithm& algorithm) {
 
 namespace {
 
-// A parameter as the version reads it: 4.2 takes a tree's type for a number, and so any word for
-// kary.
+// Returns a parameter as the version reads it: 4.2 reads the type of a tree as a number, and so
+// takes every word for kary.
 std::string_view word_in(const RuleTarget& target, std::string_view word) {
   return target.version < 43 && word == "tree_type=knomial_1" ? "tree_type=1" : word;
 }
 
-// `word`: the parameter with the library's own value, or with the one that was measured.
+// `word` is the parameter with the library's own value, or with the one that was measured.
 void read_parameter(const LibraryAlgorithm& algorithm, std::string_view word,
                     const Json::Member& found, Method& method, RuleFile& file) {
   const bool radix = word.starts_with("k=");
@@ -174,7 +175,7 @@ Json in_version(const RuleTarget& target, Collective collective, const Json& nod
   return renamed;
 }
 
-// The answer that all calls within `known` give to the test; none if they differ.
+// Returns the answer that all calls within `known` give to the test, or nothing if they differ.
 std::optional<bool> answer_of(const MpichTest& test, const Rule& known) {
   if (test.value == "any") return true;
   const MpichFacts fact = facts_of(test);
@@ -190,7 +191,7 @@ std::optional<bool> answer_of(const MpichTest& test, const Rule& known) {
   return std::nullopt;
 }
 
-// The calls that come to `at` and answer the test so.
+// Returns the calls of `known` that answer the test so.
 Rule where(Rule known, const MpichTest& test, bool answer) {
   const MpichFacts fact = facts_of(test);
   if (fact.need != 0) {
@@ -202,7 +203,7 @@ Rule where(Rule known, const MpichTest& test, bool answer) {
   return known;
 }
 
-// The last of a chain: every call answers it so.
+// Returns the last test of a chain, which every call that comes to it answers with yes.
 std::string last_test(const MpichTest& test, const std::string& written) {
   return test.value == "yes" || test.value == "no" ? written : test.key + "=any";
 }
@@ -233,7 +234,7 @@ const Json& mpich_stock(MpichLayer layer) {
 
 namespace {
 
-// Null: the device composes nothing for this collective.
+// Null means that the device composes nothing for this collective.
 Json own_choice(Collective collective, MpichLayer layer) {
   const Json* found =
       mpich_stock(layer).find(fmt::format("{}{}", kCollectiveKey, name(collective)));

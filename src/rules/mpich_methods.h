@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The parts that writer and reader of MPICH's selection files share: names and parameters of
-// methods, and what MPICH does without a file, as parts of one.
+// The parts that the writer and the reader of MPICH's selection files share: names and parameters
+// of methods, and MPICH's own choices in the form of such a file.
 #pragma once
 
 #include <cstdint>
@@ -21,17 +21,18 @@ std::string_view mpich_size_condition(Collective collective);
 // The radix of an algorithm where nothing is said; 0: it has none.
 std::uint64_t own_radix(const LibraryAlgorithm& algorithm);
 
-// Takes k= and chunk_size= from below the algorithm's name into the method. What is missing is an
-// error: MPICH does not set it.
+// Takes k= and chunk_size= from below the algorithm's name into the method. A missing parameter is
+// reported, because MPICH does not set it.
 void read_mpich_parameters(const RuleTarget& target, const LibraryAlgorithm& algorithm,
                            const Json::Member& member, Method& method, RuleFile& file);
 
-// The algorithm as a version's selection file names it: by our name (in that file's version or
-// another) or by a file's ("MPIR_Barrier_intra_dissemination"). nullptr: the version has none.
+// Finds an algorithm of the target's version by our name for it, which may be that of another
+// version, or by its name in a file ("MPIR_Barrier_intra_dissemination"). nullptr means that the
+// version has none.
 const LibraryAlgorithm* mpich_algorithm(const RuleTarget& target, Collective collective,
                                         std::string_view name);
 
-// Two selections stacked on each other, each with a file: the device's, which composes some
+// Two selections stacked on each other with a file each: the device's, which composes some
 // collectives of others or hands calls down, and MPICH's own among its algorithms. (A third, of
 // shared memory within a node, has no file here.)
 enum class MpichLayer : std::uint8_t { kSelection, kDevice };
@@ -41,8 +42,8 @@ enum class MpichLayer : std::uint8_t { kSelection, kDevice };
 const Json& mpich_stock(MpichLayer layer = MpichLayer::kSelection);
 inline constexpr std::string_view kCollectiveKey = "collective=";
 
-// The composition of the device that is the collective itself, by the selection below; null: the
-// device does nothing else with this collective.
+// The composition by which the device hands a call down to the selection below; null means that it
+// hands down every call of this collective.
 Json mpich_handed_down(Collective collective);
 
 // An algorithm of one of our collectives, with its parameters below its name.
@@ -52,14 +53,15 @@ Json mpich_leaf(const RuleTarget& target, const LibraryAlgorithm& algorithm, con
 // of the target's version.
 Json mpich_stock_of(const RuleTarget& target, Collective collective,
                     MpichLayer layer = MpichLayer::kSelection);
-// The part of it for intercommunicators; null where it is one with that for intracommunicators.
+// The part of it for intercommunicators; the whole where a file does not tell them apart.
 Json mpich_stock_of_inter(const RuleTarget& target, Collective collective);
-// MPICH's choice at a place of a file, on intracommunicators: `known` holds the communicators and
-// keys that come there and the facts that are settled. These are not asked again.
+// MPICH's own choice at a place in a file, for intracommunicators. `known` holds the communicator
+// sizes and keys of the calls that come to that place and the facts that hold there, which are not
+// asked again.
 Json mpich_stock_at(const RuleTarget& target, Collective collective, const Rule& known,
                     MpichLayer layer = MpichLayer::kSelection);
 
-// The questions that MPICH asks of an intracommunicator: facts (AlgorithmNeed bits) and largest
+// The tests of MPICH's own choices for intracommunicators: facts (AlgorithmNeed bits) and largest
 // sizes.
 struct MpichStockTests {
   std::uint32_t facts = 0;

@@ -217,7 +217,7 @@ TEST(MpichVersions, CallsOfGpusArePassedOnFrom50) {
 
 RuleSet binomial_bcast() {
   RuleSet rules;
-  rules.of(Collective::kBcast).rules.push_back({.method = {"binomial", 0}});
+  rules.rules_for(Collective::kBcast).rules.push_back({.method = {"binomial", 0}});
   return rules;
 }
 
@@ -239,7 +239,7 @@ TEST(MpichVersions, RulesStandBehindItsOwnCommunicatorsWhereItCan) {
 
 TEST(MpichVersions, ATreesTypeIsANumberAndThenAWord) {
   RuleSet rules;
-  rules.of(Collective::kAllreduce).rules.push_back({.method = {"tree", 0}});
+  rules.rules_for(Collective::kAllreduce).rules.push_back({.method = {"tree", 0}});
   EXPECT_THAT(find_rule_target("mpich-4.2").write(rules, ""), HasSubstr("\"tree_type=1\""));
   EXPECT_THAT(find_rule_target("mpich-4.3").write(rules, ""), HasSubstr("\"tree_type=knomial_1\""));
 }

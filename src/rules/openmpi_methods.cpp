@@ -140,7 +140,7 @@ std::optional<Method> openmpi_method(const RuleTarget& target, Collective collec
     }
     return std::uint64_t{0};
   };
-  // A fan-out of 0 is one chain.
+  // A fan-out of 0 means one chain.
   MethodParameters parameters{.fanout = take(kFanout, columns.fanout, "fan-out")};
   if (has(kFanout) && parameters.fanout == 0) parameters.fanout = 1;
   parameters.requests = take(kRequests, columns.requests, "number of requests");

@@ -7,7 +7,7 @@
 namespace colltree::rules {
 
 std::optional<SizeKey> openmpi_size_key(Collective collective);
-// The base of all formats of coll/tuned.
+// The base class of all formats of coll/tuned.
 class OpenmpiTarget : public RuleTarget {
  public:
   explicit OpenmpiTarget(TargetFacts facts);
@@ -26,16 +26,17 @@ struct OpenmpiColumns {
   std::uint64_t requests = 0;
 };
 OpenmpiColumns openmpi_columns(Collective collective, const Method& canonical);
-// The canonical method that columns mean; adds to `problem` what has no effect or is wrong. Nothing
-// when the version has no such algorithm.
+// Returns the canonical method that the columns mean, or nothing when the version has no such
+// algorithm. Adds to `problem` the columns that are wrong or without effect.
 std::optional<Method> openmpi_method(const RuleTarget& target, Collective collective,
                                      const OpenmpiColumns& columns,
                                      std::vector<std::string>& problems);
 
-// An algorithm of a number that the version does not have: its calls fail.
+// The name of an algorithm whose number the version does not have: calls with it fail.
 Method unknown_openmpi_method(std::uint64_t id);
 
-// mca/coll/base/coll_base_functions.h; none for collectives that coll/tuned does not serve.
+// The number in mca/coll/base/coll_base_functions.h; none for a collective that coll/tuned does not
+// carry out.
 std::optional<int> openmpi_collective_id(Collective collective);
 std::optional<Collective> openmpi_collective(std::uint64_t id);
 std::string_view openmpi_collective_name(std::uint64_t id);  // of all 22; "" beyond

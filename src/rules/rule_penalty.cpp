@@ -19,7 +19,7 @@ Method name_in(const RuleTarget& target, const Timings& timings, const Method& c
     const Expressed expressed = target.express(timings.collective, method);
     if (expressed.method != canonical) continue;
     if (expressed.reason.empty()) return method;
-    // No method of coll/tuned can stand for the choice of coll/tuned itself.
+    // No method of coll/tuned is the same as the choice of coll/tuned itself.
     if (!close && canonical.algorithm != kHandedToTuned) close = method;
   }
   return close.value_or(canonical);
@@ -101,7 +101,7 @@ std::vector<std::size_t> instances_in(const Rule& rule, const Timings& timings) 
   return inside;
 }
 
-// Mean time relative to the best; infinite where a time is missing.
+// Returns the mean time relative to the best, which is infinite if a time is missing.
 double mean_ratio(const Timings& timings, const std::vector<std::size_t>& inside,
                   const Method& method) {
   double sum = 0;
@@ -165,7 +165,7 @@ bool one_row(const Rule& a, const Rule& b) {
   return a.communicator_size == b.communicator_size && same_placement(a, b);
 }
 
-// How many of 0, 1, 2, 4, ... 16 MB each method holds decides.
+// The method that holds most of the sizes 0, 1, 2, 4, ... 16 MB is taken.
 Method widest(const std::vector<Rule>& row) {
   std::map<Method, std::size_t> held;
   for (const Rule& rule : row) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The penalty of rules on measured instances, in the model's words and as a target's file, and what
-// stands in for rules that must go.
+// Computes the penalty of rules on measured instances, in the model's words and as a target's file,
+// and the methods that replace rules that a target cannot have.
 #pragma once
 
 #include <functional>
@@ -19,10 +19,10 @@ struct RulePenalty {
   std::size_t without_time = 0;
   std::size_t predicted = 0;  // of the instances: the figure rests on a predicted time
 };
-// The model itself.
+// The penalty of the model itself.
 RulePenalty model_penalty(const model::RuleTree& tree, const RuleSet& rules,
                           const std::vector<Timings>& timings);
-// Rules whose methods are the model's, and rules whose methods are the target's.
+// The penalty of rules with the model's methods, and of rules with the target's.
 RulePenalty plain_penalty(const RuleSet& rules, const std::vector<Timings>& timings);
 RulePenalty rule_penalty(const RuleTarget& target, const RuleSet& rules,
                          const std::vector<Timings>& timings);
@@ -45,7 +45,8 @@ Method replacement(const RuleTarget& target, const Rule& rule, const Timings* ti
 
 // The settings for joining several rules in one.
 struct Joining {
-  // A call that one of them leaves to the library may be slower under the method of another.
+  // Calls that one of the rules leaves to the library may get the method of another, although it
+  // can be slower.
   bool replace_default = false;
   const Timings* timings = nullptr;
   Allowed allowed;
@@ -56,7 +57,8 @@ struct Joining {
 // timings the method that holds most powers of two up to 16 MB.
 void join_sizes(const RuleTarget& target, CollectiveRules& rules, const Joining& joining);
 
-// The row for all communicator sizes; what another row leaves to the library is left to it.
+// Makes the row one for all communicator sizes; calls that another row leaves to the library are
+// left to it.
 RuleRow with_defaults_of(const std::vector<RuleRow>& rows, const RuleRow& row);
 
 bool has_several_sizes(const CollectiveRules& rules);

@@ -22,7 +22,7 @@ const CollectiveRules* RuleSet::find(Collective collective) const {
   return found == collectives.end() ? nullptr : &*found;
 }
 
-CollectiveRules& RuleSet::of(Collective collective) {
+CollectiveRules& RuleSet::rules_for(Collective collective) {
   const auto found = std::ranges::find(collectives, collective, &CollectiveRules::collective);
   if (found != collectives.end()) return *found;
   return collectives.emplace_back(CollectiveRules{.collective = collective});
@@ -189,8 +189,8 @@ void cut_rows(CollectiveRules& rules, std::uint64_t ranks) {
   rules.rules = std::move(result);
 }
 
-// Rule tree -> rules: the tree's thresholds cut communicator size and message size into intervals;
-// each combination asks the tree once. Exact by construction.
+// Turns a rule tree into rules: the thresholds of the tree cut communicator and message sizes into
+// intervals, and the tree is asked once for each combination. The result is exact by construction.
 
 namespace {
 
@@ -207,7 +207,7 @@ std::vector<Span> spans_of(const std::set<std::uint64_t>& thresholds) {
   return spans;
 }
 
-// Each power of two becomes an interval of its own: 2^k lies alone between its neighbours.
+// Every power of two becomes an interval of its own between those of its neighbours.
 void add_powers_of_two(std::set<std::uint64_t>& thresholds) {
   for (unsigned bit = 0; bit <= kMostRanksBits; ++bit) {
     const std::uint64_t power = std::uint64_t{1} << bit;
@@ -220,8 +220,8 @@ std::uint64_t nodes_for(std::uint64_t ranks, std::uint64_t ranks_per_node) {
   return ranks_per_node == 0 ? 0 : ranks / ranks_per_node + (ranks % ranks_per_node != 0 ? 1 : 0);
 }
 
-// Any value inside the interval gives the same answer; its last one is no power of two unless the
-// interval is only that power.
+// Any value inside the interval gives the same answer. The last one is taken, which is a power of
+// two only if the interval holds nothing else.
 std::set<std::uint64_t> communicator_thresholds(const model::Thresholds& thresholds,
                                                 std::uint64_t ranks_per_node) {
   std::set<std::uint64_t> sizes = thresholds[Attribute::kCommunicatorSize];
@@ -249,7 +249,7 @@ std::vector<std::uint64_t> placements_of(const model::RuleTree& tree,
 
 namespace {
 
-// `cuts`: where the decision may change along the communicator size. `place` gives an instance its
+// `cuts` are the communicator sizes at which the decision may change. `place` gives an instance its
 // nodes and ranks per node.
 CollectiveRules rules_where(const model::RuleTree& tree, const model::RuleTree::Root& root,
                             const std::set<std::uint64_t>& cuts,
@@ -271,7 +271,7 @@ CollectiveRules rules_where(const model::RuleTree& tree, const model::RuleTree::
       rule.method = tree.methods[model::decide_from(tree, root.node, instance)];
       result.rules.push_back(rule);
     }
-    // Rows are put together as they come: a tree with power-of-two tests has many equal ones.
+    // Equal rows are joined at once, because a tree with power-of-two tests has many of them.
     if (result.rules.size() > 4096) merge_rules(result);
   }
   merge_rules(result);

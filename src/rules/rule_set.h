@@ -16,7 +16,7 @@
 
 namespace colltree::rules {
 
-// Both ends belong to it.
+// An interval that holds both of its ends.
 struct Span {
   std::uint64_t least = 0;
   std::uint64_t most = UINT64_MAX;
@@ -57,17 +57,17 @@ struct CollectiveRules {
   bool operator==(const CollectiveRules&) const = default;
 };
 
-// True if every call is left to the library; so it is without any rules.
+// True if every call is left to the library, which is also so without any rules.
 bool leaves_all(const CollectiveRules& rules);
 
 struct RuleSet {
   std::vector<CollectiveRules> collectives;
 
   const CollectiveRules* find(Collective collective) const;
-  CollectiveRules& of(Collective collective);  // added, empty, where there is none
+  CollectiveRules& rules_for(Collective collective);  // added, empty, where there is none
 };
 
-// A question to a rule set: the values that its intervals are compared with.
+// A call that a rule set is asked about, by the values that its intervals are compared with.
 struct RuleQuery {
   Instance call;            // its message size in the unit of the rules
   std::uint32_t facts = 0;  // AlgorithmNeed bits that hold
@@ -76,10 +76,11 @@ struct RuleQuery {
 // The facts of an ordinary call: a built-in commutative operation, no MPI_IN_PLACE, elements of one
 // byte, blocks as equal as the message allows.
 std::uint32_t usual_facts(const Instance& instance);
-// The question for rules in the model's words.
+// Returns the query for rules in the model's words.
 RuleQuery query_of(const Instance& instance);
 
-// nullptr: no rule applies, the library decides. Of an ordinary call: see Rule::usual.
+// Finds the rule for an ordinary call (Rule::usual); nullptr means that no rule applies and the
+// library decides.
 const Rule* find_rule(const CollectiveRules& rules, const RuleQuery& query);
 // The rules that hold for these sizes where a call is not ordinary, or where a placement that the
 // query does not know is theirs.
@@ -94,18 +95,19 @@ std::vector<const Rule*> unreachable_rules(const CollectiveRules& rules);
 // equal rows of communicator sizes. Rules must be in rows (as rules_of makes them).
 void merge_rules(CollectiveRules& rules);
 
-// Every row that holds `ranks` and more becomes two: rows stay rows.
+// Cuts every row of communicator sizes behind `ranks`, so that rows stay rows.
 void cut_rows(CollectiveRules& rules, std::uint64_t ranks);
 
-// Which placement a target can ask for.
+// The placement that rules of a target can ask for.
 enum class PlacementAxis : std::uint8_t {
   kNone,          // neither nodes nor ranks per node
   kRanksPerNode,  // intervals of ranks per node
   kDistribution   // one rank on each node, all on one node, or anything else
 };
 
-// The tree as rules, in rows by communicator size. `ranks_per_node`: the placement to take where
-// the target cannot ask; nodes follow from it. 0 = not known, as decide() has it.
+// Turns the tree into rules, in rows by communicator size. `ranks_per_node` is the placement for a
+// target that cannot ask for it and gives the number of nodes; 0 means that it is not known, as
+// in decide().
 CollectiveRules rules_of(const model::RuleTree& tree, const model::RuleTree::Root& root,
                          std::uint64_t ranks_per_node);
 // The same for every interval of ranks per node that the tree distinguishes.
@@ -120,7 +122,7 @@ CollectiveRules rules_by_distribution(const model::RuleTree& tree,
 std::vector<std::uint64_t> placements_of(const model::RuleTree& tree,
                                          const model::RuleTree::Root& root);
 
-// Rules by communicator size: what most formats nest.
+// Rules by communicator size, as most formats nest them.
 using RuleRow = std::vector<Rule>;  // of one communicator size interval and placement, ascending
 
 inline std::vector<RuleRow> rows_of(const CollectiveRules& rules) {

@@ -161,7 +161,7 @@ void check_keys(const Json& object, const std::vector<std::string>& known, RuleF
 
 namespace {
 
-// Small letters and digits: "Open MPI 5", "openmpi-5" and "OpenMPI v5" are one.
+// Keeps small letters and digits, so that "Open MPI 5", "openmpi-5" and "OpenMPI v5" are the same.
 std::string plain(std::string_view text) {
   std::string kept;
   for (const char c : lower(text)) {

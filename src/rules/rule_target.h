@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The programs that rule files are written for and read from: one file a format in targets/, one
-// line a target in targets/targets.def. A target says which collectives and methods it can express,
+// The programs whose rule files are written and read. Each format has a file in targets/ and each
+// target a line in targets/targets.def. A target says which collectives and methods it can express,
 // what its message sizes mean, and how its files are written and read.
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace colltree::rules {
 
-// Which versions of a library a format of rules is known for.
+// The versions of a library for which a format of rules is known.
 struct KnownVersions {
   const char* library;  // "Open MPI"; "" = the format is ours
   const char* first;    // "4.1"; "" = no version is known to begin it
@@ -33,11 +33,11 @@ std::string text(const KnownVersions& known);
 // "5.0.8rc1" -> 5, 0, 8.
 std::array<int, 3> version_numbers(std::string_view text);
 
-// True if the version is newer than the last known; false where none is known to be the last.
+// True if the version is newer than the last known version; false if the last one is not known.
 bool is_newer(const KnownVersions& known, std::string_view version);
 
-// The version of the library that a comment line of a file says it is for: "# For openmpi-4.1; ..."
-// and "# rules for Open MPI 5.0.7" say one; "" = it says none.
+// The version of the library that a comment line of a file states, as in "# For openmpi-4.1; ..."
+// or "# rules for Open MPI 5.0.7"; "" if there is none.
 struct StatedVersion {
   std::size_t line = 0;
   std::string version;
@@ -78,7 +78,7 @@ struct Defect {
   bool operator==(const Defect&) const = default;
 };
 
-// A command of a script that runs several under settings of their own.
+// The rules for one command of a script that runs several under settings of their own.
 struct RunRules {
   std::size_t line = 0;  // of the command; 0: whoever loads the script
   RuleSet rules;
@@ -106,7 +106,8 @@ struct NamedMethod {
   std::string_view theirs;  // profiles measured with the target carry it
   int since = 0;            // the first version that has it, as TargetFacts::version
   std::uint64_t radix = 0;  // theirs takes a radix, and of this it is ours; 0: it takes none
-  // Said when it is written: where it is another; of one that is not written why not.
+  // A note for when it is written, which says where another algorithm runs; or the reason why it is
+  // not written.
   std::string_view remark = "";
   int written_since = 0;  // of those that have it; INT_MAX: never
 };
@@ -124,12 +125,13 @@ struct TargetFacts {
   bool goes_on = false;      // at an error in a file the library neither stops nor drops all of it
   std::uint64_t most_message = INT64_MAX;     // the largest size that a rule can name
   std::uint64_t most_communicator = INT_MAX;  // the largest communicator size that a rule can name
-  // Rules name single communicator sizes up to this, or all sizes; 0: they name intervals.
+  // Rules name single communicator sizes up to this size, or all sizes; 0 means that they name
+  // intervals.
   std::uint64_t most_single_sizes = 0;
   std::span<const NamedMethod> names = {};
-  // Radixes stand beside the rules: all rules of one of its algorithms have the same.
+  // The radix of an algorithm stands beside the rules and is the same for all rules.
   bool one_radix = false;
-  // Rules for our own algorithms, or for readers: no library's algorithms are meant.
+  // The rules are for our own algorithms or for readers, and name no algorithms of a library.
   bool neutral = false;
   // A text that every file of the format holds and no file of another format (check_rules.cpp);
   // "": its files are recognised by more than a text.
@@ -147,19 +149,21 @@ class RuleTarget : public TargetFacts {
   explicit RuleTarget(const TargetFacts& facts) : TargetFacts(facts) {}
   virtual ~RuleTarget() = default;
 
-  // None: no rules for it.
+  // Nothing means that the target has no rules for the collective.
   virtual std::optional<SizeKey> size_key(Collective collective) const = 0;
   virtual Expressed express(Collective collective, const Method& method) const = 0;
-  // Rules in the target's keys, methods canonical. Throws Error when the format cannot hold them.
+  // Writes rules in the target's keys with canonical methods. Throws Error when the format cannot
+  // hold them.
   virtual std::string write(const RuleSet& rules, const std::string& comment) const = 0;
   // Never throws: everything that is wrong is a defect.
   virtual RuleFile read(std::string_view content) const = 0;
-  // NAME=VALUE of the environment under which the library loads a file, by its absolute path. The
-  // file may be read: throws Error.
+  // Returns the environment, as NAME=VALUE, under which the library loads the file of this absolute
+  // path. It may read the file, so it throws Error.
   virtual std::vector<std::string> settings(const std::string&) const { return {}; }
-  // The rules in the place of a site's own in its file. Throws JsonError.
+  // Puts the rules into a site's file in place of its own. Throws JsonError.
   virtual std::string merge(const RuleSet&, std::string_view) const { return {}; }
-  // A second file that must lie beside one of such rules, as companion_of says; "": none is needed.
+  // Writes the second file that must lie beside a file of these rules under the name of
+  // companion_of; "" if none is needed.
   virtual std::string companion(const RuleSet&) const { return {}; }
 };
 
@@ -167,17 +171,17 @@ std::string companion_of(const std::string& file);
 // Writes the companion, or removes one of earlier rules where the text is "".
 void keep_companion(const std::string& file, const std::string& text);
 
-// All, in the order of targets.def.
+// All targets, in the order of targets.def.
 std::span<const std::reference_wrapper<const RuleTarget>> rule_targets();
 // Throws UsageError with the nearest name.
 const RuleTarget& find_rule_target(std::string_view name);
 
-// The format that an installed library reads: of "mpich-4.0.2", "openmpi-5.0.8". Throws Error for
-// any other library, and for a version newer than those that are known.
+// Finds the format that an installed library ("mpich-4.0.2", "openmpi-5.0.8") reads. Throws Error
+// for any other library, and for a version newer than those that are known.
 const RuleTarget& rule_target_of(std::string_view mpi);
 
-// Reports the keys in an object of a rules file that are not read: those not `known`, each with
-// the nearest that is, and those that stand twice, of which the first counts.
+// Reports the keys in an object of a rules file that are not read: unknown ones, each with the
+// nearest known key, and repeated ones, of which the first counts.
 void check_keys(const Json& object, const std::vector<std::string>& known, RuleFile& file);
 
 // Rules in a file. Several are loaded together: coll/tuned's, and coll/han's that stands above.
@@ -192,7 +196,7 @@ std::vector<std::string> shell_lines(const std::vector<RulesFile>& files);
 
 // The names of the collectives that the target has rules for.
 std::vector<std::string> collectives_of(const RuleTarget& target);
-// The one that a word of a file names; none is an error of the file.
+// Finds the collective that a word of a file names; an unknown one becomes an error of the file.
 std::optional<Collective> read_collective(const RuleTarget& target, std::string_view word,
                                           std::size_t line, RuleFile& file);
 

@@ -55,7 +55,8 @@ constexpr std::uint64_t kOwnRing = 524288;         // bytes of all blocks
 constexpr std::uint64_t kOwnRingOddRanks = 81920;  // the same, not a power of two of ranks
 constexpr std::uint64_t kOwnPairwise = 524288;     // reduce_scatter: bytes of all blocks
 constexpr SafeRegion kOwnBrucks = {{9, UINT64_MAX}, {0, 256}};
-// In files from 8 ranks on, as MPICH's own selection says; what it does at 8 is a slip of its.
+// The bound in files is 8 ranks, as in MPICH's own selection; that MPICH takes another algorithm at
+// 8 is a slip.
 constexpr SafeRegion kOwnBrucksInFiles = {{8, UINT64_MAX}, {0, 256}};
 
 SafeRegion own_ring(const Rule& rule, RuleUnit unit) {
@@ -87,7 +88,7 @@ std::optional<SafeRegion> safe_region(const RuleTarget& target, Collective colle
   }
   if (collective == Collective::kAlltoall && algorithm->algorithm == "brucks")
     return unit == RuleUnit::kKey ? kOwnBrucksInFiles : kOwnBrucks;
-  // MPICH itself takes it for operations that are not commutative.
+  // MPICH itself takes this algorithm for operations that are not commutative.
   if (algorithm->algorithm == "noncommutative" && (rule.excluded & kCommutative) != 0)
     return SafeRegion{};
   return std::nullopt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rules that make correct programs wrong or hang although each of their methods works
+// Finds rules that make correct programs wrong or hang although each of their methods works
 // (docs/tasks/rules.md lists the programs). By default no exporter writes one.
 #pragma once
 
@@ -16,8 +16,8 @@ enum class RuleUnit : std::uint8_t {
   kKey,          // the target's key (rule_target.h): as in its files
 };
 
-// Why the rule is unsafe; empty when it is safe. For Open MPI and MPICH only: other libraries check
-// by themselves.
+// Says why the rule is unsafe; "" when it is safe. Only Open MPI and MPICH have such rules, because
+// other libraries check by themselves.
 std::string hazard_of(const RuleTarget& target, Collective collective, const Rule& rule,
                       RuleUnit unit = RuleUnit::kMessageSize);
 

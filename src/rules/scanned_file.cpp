@@ -24,7 +24,7 @@ std::uint64_t digit_value(char c) {
   return low >= 'a' && low <= 'f' ? static_cast<std::uint64_t>(low - 'a') + 10 : 16;
 }
 
-// A word of a file, not all of it where it is long.
+// Returns a word of a file for a message, shortened if it is long.
 std::string quoted(std::string_view text) {
   constexpr std::size_t kLongest = 60;
   return fmt::format("'{}{}'", text.substr(0, kLongest), text.size() > kLongest ? "..." : "");
@@ -79,7 +79,7 @@ std::optional<ScannedFile::Number> ScannedFile::scan(bool decimal) {
       return found;
     }
     if (!token.text.empty()) note_skipped(token);
-    // The sign is gone, and one more character.
+    // Consumes the sign and one more character, as the library does.
     if (at_ == content_.size()) continue;
     const char skipped = content_[at_++];
     line_ += skipped == '\n' ? 1 : 0;
@@ -252,7 +252,7 @@ void ScannedRules::keep_row(Row& row, const Span& ranks, CollectiveRules& result
   }
 }
 
-// Descending values are read, and hide what stands above them.
+// Descending values are read, and hide the entries before them.
 void ScannedRules::warn_of_hidden(const char* what, const std::vector<std::uint64_t>& values,
                                   std::size_t i, std::size_t line, std::size_t line_before,
                                   const Spans& spans) {

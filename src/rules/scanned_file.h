@@ -35,13 +35,13 @@ class ScannedFile {
 
   explicit ScannedFile(std::string_view content) : content_(content) {}
 
-  // Nothing at the end of the file.
+  // Returns nothing at the end of the file.
   std::optional<Number> number() { return scan(false); }
   // Reads a number like "%lu": decimal; a negative one wraps around by 2^64.
   std::optional<Number> size() { return scan(true); }
   // Up to the next blank, as "%32s" takes it; a word that begins with '#' is a comment.
   std::optional<Word> word();
-  // Takes the character if it is the next one that is no blank, line end or comment.
+  // Takes the character if it is the next one behind blanks, line ends and comments.
   bool take(char wanted);
   // "rule-file-version-N" at the very beginning; nothing: it does not begin so.
   std::optional<std::int64_t> take_version();
@@ -49,7 +49,7 @@ class ScannedFile {
   bool digit_follows() const;
 
   std::size_t line() const { return line_; }
-  // The word that follows blanks and comments; "": nothing does.
+  // Returns the word that follows blanks and comments; "" at the end of the file.
   std::string_view rest();
   // At most kMostNotes, in the order of the file.
   const std::vector<Note>& notes() const { return notes_; }
@@ -97,7 +97,7 @@ class ScannedRules {
     std::vector<Rule> rules;
   };
 
-  // `drops`: what the library does with a file that it cannot read.
+  // `drops` says what the library does with a file that it cannot read.
   ScannedRules(const RuleTarget& target, std::string_view content, std::string_view drops)
       : target_(target), scanned_(content), drops_(drops) {}
 
@@ -127,7 +127,8 @@ class ScannedRules {
   virtual void read_all() = 0;
   // The interval that each entry of a list holds for; none for entries that are never taken.
   virtual Spans spans_of(const std::vector<std::uint64_t>& values) const = 0;
-  // The message about an entry that is not above the one before it, whose line and span these are.
+  // Returns the message about an entry that is not above the entry before it, which has this line
+  // and span.
   virtual std::string hiding(std::size_t line_before,
                              const std::optional<Span>& span_before) const = 0;
 

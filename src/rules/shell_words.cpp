@@ -13,7 +13,7 @@ namespace colltree::rules {
 
 namespace {
 
-// Words and commands as a shell cuts them; no expansion.
+// Cuts a text into words and commands like a shell, without expansion.
 class ShellReader {
  public:
   // `line`: of its beginning in the file.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Variables that a shell script sets, as Intel MPI and UCC are set up: what formats share.
+// The parts that formats share whose files are shell scripts that set variables, as for Intel MPI
+// and UCC.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace colltree::rules {
 
-// Words between blanks, up to a '#' on each line.
+// A word between blanks, before any '#' in its line.
 struct BlankToken {
   std::string_view text;
   std::size_t line;
@@ -27,7 +28,7 @@ std::vector<BlankToken> blank_tokens(std::string_view content);
 using SettingsReader = std::function<bool(const std::vector<Assignment>& settings, RuleFile& file)>;
 RuleFile read_each_run(std::string_view content, std::string_view family, std::string_view wanted,
                        const SettingsReader& read);
-// Says what is wrong with a setting; false: it has no value to read.
+// Reports what is wrong with a setting; returns false if it has no value to read.
 bool has_value(const Assignment& assignment, RuleFile& file);
 
 // "export PREFIX<WORD>="value"" as a line, of the collective or another word in lower case; nothing
@@ -40,10 +41,10 @@ struct CollectiveVariable {
   std::string_view value;  // not empty
 };
 
-// Gives each value of the variables PREFIX<COLLECTIVE> to `read`. What is wrong with one up to
-// its value becomes a defect of the file. Of any other name behind the prefix `remark` says what is
-// to be said, "" where it is no matter of ours, none where the library has no such variable as far
-// as is known. False: there was nothing to read and nothing to say.
+// Gives each value of the variables PREFIX<COLLECTIVE> to `read`; a setting without a usable value
+// becomes a defect of the file. For any other name behind the prefix `remark` returns the warning,
+// "" if the variable has nothing to do with collectives, or nothing if the library has no such
+// variable as far as is known. Returns false if there was nothing to read or warn about.
 using VariableRemark = std::function<std::optional<std::string>(std::string_view word)>;
 // The collective that a library means by a word in lower case.
 using NamedCollective = std::function<std::optional<Collective>(std::string_view word)>;

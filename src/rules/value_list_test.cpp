@@ -42,7 +42,7 @@ Read read_intel_variables(std::string_view content) {
       [&](const CollectiveVariable& one) {
         read.values.push_back(std::to_string(one.line) + " " + std::string(name(one.collective)) +
                               " " + std::string(one.value));
-        read.file.rules.of(one.collective).rules.emplace_back();
+        read.file.rules.rules_for(one.collective).rules.emplace_back();
       });
   return read;
 }
@@ -54,7 +54,7 @@ TEST(CollectiveVariables, AreReadOnceEachAndWhatIsWrongHasItsLine) {
       "I_MPI_ADJUST_BCAST=\"naive\"\nI_MPI_ADJUST_LOG=1\nI_MPI_ADJUST_REDUCE=$X\n");
   EXPECT_TRUE(read.any);
   EXPECT_EQ(read.values, (std::vector<std::string>{"7 bcast naive"}));
-  EXPECT_EQ(read.file.rules.of(Collective::kBcast).rules.size(), 1U) << "those of line 7";
+  EXPECT_EQ(read.file.rules.rules_for(Collective::kBcast).rules.size(), 1U) << "those of line 7";
   std::vector<std::string> defects;
   for (const Defect& one : read.file.defects) {
     defects.push_back(std::to_string(one.line) + ": " + std::string(name(one.severity)) + ": " +

@@ -31,7 +31,7 @@ constexpr std::string_view kIntelFamily = "I_MPI_";
 constexpr std::string_view kIntelPrefix = "I_MPI_ADJUST_";
 constexpr std::string_view kPreset = "preset_";
 
-// A preset and where it holds, as the manual describes it.
+// A preset with the ranges for which it holds, as the manual describes them.
 struct PresetRange {
   Span bytes{0, kMostOfIntel};
   Span ranks{0, kMostOfIntel};
@@ -55,7 +55,7 @@ class IntelReader {
   }
 
  private:
-  // The library ignores the whole value, or reads it otherwise than it looks.
+  // A value that the library ignores as a whole, or reads otherwise than it looks.
   bool error(std::string text) {
     file_.error(variable_.line, std::move(text));
     return false;
@@ -105,10 +105,10 @@ class IntelReader {
   }
 
   // Each range holds from the ends of those before it to its own end; the last has no end.
-  // Sizes below `smallest` do not matter.
+  // A gap below `smallest` does not matter, because no call has such a size.
   void keep(Span Rule::*axis, Span PresetRange::*axis_of_range, const char* what,
             std::uint64_t smallest) {
-    std::vector<Rule>& rules = file_.rules.of(variable_.collective).rules;
+    std::vector<Rule>& rules = file_.rules.rules_for(variable_.collective).rules;
     std::uint64_t begin = 0;
     for (const PresetRange& range : ranges_) {
       const bool last = &range == &ranges_.back();
@@ -133,7 +133,7 @@ class IntelReader {
       warn(fmt::format("Intel MPI does not look at sizes of {}: the last preset counts",
                        name(variable_.collective)));
     }
-    file_.rules.of(variable_.collective)
+    file_.rules.rules_for(variable_.collective)
         .rules.push_back({.method = ranges_.back().method, .line = variable_.line});
   }
 
@@ -171,7 +171,7 @@ class IntelReader {
 class IntelTarget final : public IntelRules {
  public:
   using IntelRules::IntelRules;
-  // adapt_rules leaves one row, and no part of it to the library.
+  // adapt_rules has left one row, without any part that is left to the library.
   std::string write(const RuleSet& rules, const std::string& comment) const override {
     std::string text = fmt::format("# {}\n", comment);
     for (const CollectiveRules& collective_rules : rules.collectives) {

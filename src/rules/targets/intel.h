@@ -24,7 +24,8 @@ class IntelRules : public RuleTarget {
   Expressed express(Collective collective, const Method& method) const final;
 };
 
-// A number that the table has not, 0 among them, is called "preset_<number>", too.
+// Returns the method of a preset; a number that the table does not have, such as 0, is called
+// "preset_<number>".
 Method preset_method(Collective collective, unsigned number);
 std::string_view preset_number(Collective collective, const Method& canonical);
 // Reports a preset number that is unknown or unsafe.

@@ -22,7 +22,7 @@ namespace colltree::rules {
 
 namespace {
 
-// From outside in, below "coll=Bcast"; the last holds presets, "BCAST=3".
+// The levels below "coll=Bcast", from outside in; the last holds presets, "BCAST=3".
 constexpr std::array<std::string_view, 4> kLevels = {"ppn", "comm_size", "comm_id", "msg_size"};
 constexpr std::size_t kCommunicator = 1;
 constexpr std::size_t kMessage = 3;
@@ -85,7 +85,7 @@ class IntelTuningReader {
     level(member.value, 0, {.line = member.line()});
   }
 
-  // The entries of kLevels[depth]; `rule` has what those above say.
+  // Reads the entries of kLevels[depth]; `rule` holds the values of the levels above.
   void level(const Json& value, std::size_t depth, Rule rule) {
     if (depth == kLevels.size()) return preset(value, std::move(rule));
     if (value.items().empty())
@@ -132,7 +132,7 @@ class IntelTuningReader {
     }
     check_preset(target_, collective_, *number, rule.line, file_);
     rule.method = preset_method(collective_, *number);
-    file_.rules.of(collective_).rules.push_back(std::move(rule));
+    file_.rules.rules_for(collective_).rules.push_back(std::move(rule));
   }
 
   const RuleTarget& target_;

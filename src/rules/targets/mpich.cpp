@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The selection files of MPICH (docs/tasks/rules.md), whole: our rules for the collectives that
-// have some, MPICH's own choice for all others, which a file must hold too; or our rules inside a
-// file that a site already has.
+// Writes whole selection files of MPICH (docs/tasks/rules.md). They hold our rules for the
+// collectives that have some and MPICH's own choice for all others, because a file must hold every
+// collective; merged files hold our rules inside a file that a site already has.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ bool says(const Json::Member& member, std::string_view key, std::string_view val
   return test.key == key && test.comparison == "=" && test.value == value;
 }
 
-// The last of several, which counts.
+// Finds the last of several such members, because that one counts.
 const Json::Member* find_member(const Json& object, std::string_view key, std::string_view value) {
   const auto members = object.items();
   const auto found =
@@ -50,7 +50,7 @@ const Json::Member* find_member(const Json& object, std::string_view key, std::s
   return found == members.rend() ? nullptr : &*found;
 }
 
-// The blanks that the line of this byte begins with.
+// Returns the blanks at the beginning of the line that holds this byte.
 std::string indentation_at(std::string_view text, std::size_t byte) {
   const std::size_t newline = text.substr(0, byte).rfind('\n');
   const std::size_t line = newline == std::string_view::npos ? 0 : newline + 1;
@@ -78,7 +78,7 @@ Patch patch_of(const RuleTarget& target, const CollectiveRules& rules, std::stri
   const std::string_view collective = name(rules.collective);
   const Json::Member* there = find_member(root, "collective", collective);
   if (there == nullptr) {
-    // Behind the last value, before whatever comment or comma stands there.
+    // It goes behind the last value and before any comment or comma there.
     const std::size_t last =
         root.items().empty() ? root.place().begin + 1 : root.items().back().value.place().end;
     return {last, last,
@@ -136,8 +136,8 @@ class MpichTarget final : public RuleTarget {
     return file_text(with_rules(rules));
   }
   RuleFile read(std::string_view content) const override { return read_mpich_json(*this, content); }
-  // The device's compositions stand above the file. Where none says which calls go down, they go
-  // for every collective that has other than MPICH's own choice.
+  // The device composes some calls before they come to the file. Without a file for the device,
+  // every collective with other rules than MPICH's own is taken away from it.
   std::vector<std::string> settings(const std::string& file) const override {
     const RuleFile rules = read(read_file(file));
     const RuleSet stock = mpich_rules(*this, with_rules({}));
@@ -160,9 +160,9 @@ class MpichTarget final : public RuleTarget {
     }
     return settings;
   }
-  // The site's file with the subtrees of these collectives in place of its own; every other byte
-  // stays. Where the site tells intercommunicators apart its branch for them stays too. A
-  // collective that the site's file lacks is added at its end. Throws JsonError (base/json.h).
+  // Puts the subtrees of these collectives into the site's file in place of its own and keeps
+  // every other byte. Where the site tells intercommunicators apart, its branch for them stays too.
+  // A collective that the site's file lacks is added at its end. Throws JsonError (base/json.h).
   std::string merge(const RuleSet& rules, std::string_view site) const override {
     const Json root = Json::parse(site, JsonDialect::kJsonC);
     if (root.kind() != JsonKind::kObject)
@@ -188,8 +188,8 @@ class MpichTarget final : public RuleTarget {
     if (merged.size() % 4096 == 0) merged += "\n";
     return merged;
   }
-  // The device's selection, where rules stand below compositions of it: they are handed down what
-  // the rules choose for, all else is as without a file.
+  // Writes the file for the device where it composes collectives that have rules: the calls for
+  // which a rule chooses are handed down, and all others go as without a file.
   std::string companion(const RuleSet& rules) const override {
     Json root = Json::object();
     bool any = false;
@@ -210,7 +210,7 @@ class MpichTarget final : public RuleTarget {
     return find_collective(std::string_view(stock.key).substr(kCollectiveKey.size()));
   }
 
-  // MPICH's own choices with the rules in the place of those for their collectives.
+  // Returns MPICH's own choices with the rules in place of those for their collectives.
   Json with_rules(const RuleSet& rules) const {
     Json root = Json::object();
     for (const Json::Member& stock : mpich_stock().items()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes what a selection file of MPICH says of one collective. MPICH aborts on a file that ends a
-// chain without "any" or names what it does not know; an algorithm where it cannot run gives wrong
-// results. So every algorithm stands behind guards for what it needs.
+// Writes the part of a selection file of MPICH for one collective. MPICH aborts on a file that ends
+// a chain without "any" or has an unknown name, and an algorithm gives wrong results where it
+// cannot run. So every algorithm stands behind guards for what it needs.
 #include "rules/targets/mpich_json.h"
 
 #include <algorithm>
@@ -18,8 +18,8 @@ namespace colltree::rules {
 
 namespace {
 
-// A fact that a condition can ask for. Those of the communicator stand outside the sizes: 4.0.2
-// reads comparisons of the communicator inside them wrongly.
+// A fact that a condition can ask for. Facts of the communicator stand outside the sizes, because
+// 4.0.2 misreads comparisons of the communicator below a message size.
 struct Guard {
   std::uint32_t need;
   const char* met;
@@ -45,8 +45,9 @@ constexpr std::uint32_t kGuarded = [] {
   return needs;
 }();
 
-// `at` says which calls come to a place: their communicators, their keys, the facts that guards
-// have settled. What the rules leave to MPICH there is its own choice at that place.
+// `known` says which calls come to a place in the file: their communicator sizes, their keys and
+// the facts that guards have settled. A call that the rules leave to MPICH gets its own choice
+// there.
 class CollectiveWriter {
  public:
   CollectiveWriter(const RuleTarget& target, const CollectiveRules& rules, MpichLayer layer)
@@ -72,8 +73,8 @@ class CollectiveWriter {
   }
 
  private:
-  // On the communicators of a node and between nodes the device and "smp" compose collectives of
-  // others: there MPICH decides.
+  // MPICH decides on the communicators inside and between nodes, where the device and "smp" compose
+  // collectives of others.
   Json users_communicators() {
     const Json inside = own_choice({.excluded = kHierarchy | kConsecutiveNodes});
     Json json;
@@ -139,7 +140,8 @@ class CollectiveWriter {
     return json;
   }
 
-  // Guards stand where an algorithm of the row needs them, and where MPICH's own choice asks too.
+  // A guard stands where an algorithm of the row needs it, and where MPICH's own choice asks for
+  // the same fact.
   Json guarded_row(const RuleRow& row, std::size_t guard, const Rule& known) {
     if (guard == std::size(kCommunicatorGuards)) return sizes(row, known);
     const Guard& guard_row = kCommunicatorGuards[guard];
@@ -177,7 +179,8 @@ class CollectiveWriter {
 
   Json guarded_leaf(const Rule& rule, std::size_t guard, const Rule& known) {
     const std::uint32_t need = needs(rule);
-    // In place has its own branch: what only works there cannot stand here.
+    // Calls in place have their own branch, so an algorithm that only works for them cannot stand
+    // here.
     if (is_library_default(rule.method) || (need & (kInPlace | known.excluded) & kGuarded) != 0)
       return own_choice(known);
     if (guard == std::size(kCallGuards)) return chosen(rule);
@@ -205,7 +208,7 @@ class CollectiveWriter {
 Json mpich_collective(const RuleTarget& target, const CollectiveRules& rules) {
   Json node = Json::object();
   node["comm_type=intra"] = CollectiveWriter(target, rules, MpichLayer::kSelection).intra();
-  // scan and exscan have no intercommunicators; their stock row is for every call.
+  // MPI has no scan and exscan on intercommunicators; MPICH's own choice is one for every call.
   node["comm_type=inter"] = mpich_stock_of_inter(target, rules.collective);
   return node;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parts of a selection file of MPICH: what it says of one collective, and its reader.
+// The part of a selection file of MPICH for one collective, and the reader of such files.
 #pragma once
 
 #include "base/json.h"
@@ -11,12 +11,13 @@ namespace colltree::rules {
 // for what it needs, and the stock rows for intercommunicators. `rules` holds at least one, in the
 // target's keys.
 Json mpich_collective(const RuleTarget& target, const CollectiveRules& rules);
-// The same in the device's selection, for intracommunicators: what is handed down to those rules.
+// The part of the device's file for intracommunicators: the calls that are handed down to those
+// rules.
 Json mpich_device_intra(const RuleTarget& target, const CollectiveRules& rules);
 
 // Implements RuleTarget::read.
 RuleFile read_mpich_json(const RuleTarget& target, std::string_view content);
-// The rules of a file without anything that is wrong in it.
+// Returns the rules of a file that is known to be right.
 RuleSet mpich_rules(const RuleTarget& target, const Json& file);
 
 }  // namespace colltree::rules

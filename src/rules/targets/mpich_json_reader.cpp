@@ -6,8 +6,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <bit>
-#include <cctype>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -26,19 +24,12 @@ namespace colltree::rules {
 
 namespace {
 
-// "Bcast" of "bcast".
-std::string in_names(std::string_view collective) {
-  std::string word(collective);
-  word[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(word[0])));
-  return word;
-}
-
 void establish(Rule& rule, std::uint32_t need, bool holds) {
   (holds ? rule.required : rule.excluded) |= need;
 }
 
-// The algorithm that passes a call on to a library for GPUs. It is not measured: what the library
-// cannot do, MPICH looks up again, finds this rule again, and crashes (run: 5.0.1).
+// The algorithm that passes a call on to a library for GPUs. It is not measured: MPICH looks up a
+// call that the library cannot run again, finds this rule again, and crashes (run: 5.0.1).
 constexpr std::string_view kCcl = "MPIR_Allreduce_intra_ccl";
 constexpr int kCclSince = 50;
 
@@ -151,19 +142,17 @@ class MpichJsonReader {
 
   void say_missing(const std::set<std::string>& seen) {
     constexpr std::size_t kNamed = 4;
-    std::set<std::string_view> missing;
+    std::vector<std::string> missing;
     for (const Json::Member& member : mpich_stock().items()) {
-      if (!seen.contains(member.key)) missing.insert(member.key);
+      if (!seen.contains(member.key)) missing.push_back(member.key);
     }
     if (missing.empty()) return;
-    std::string names;
-    std::size_t count = 0;
-    for (const std::string_view name : missing) {
-      if (count++ < kNamed) names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
-    }
-    if (count > kNamed) names += fmt::format(" and {} more", count - kNamed);
-    file_.unsafe(
-        0, fmt::format("{} {} missing: a call of it aborts", names, count == 1 ? "is" : "are"));
+    std::ranges::sort(missing);
+    const std::size_t count = missing.size();
+    missing.resize(std::min(count, kNamed));
+    file_.unsafe(0, fmt::format("{}{} {} missing: a call of it aborts", join(missing, ", "),
+                                count > kNamed ? fmt::format(" and {} more", count - kNamed) : "",
+                                count == 1 ? "is" : "are"));
   }
 
   void collective(const std::string& wanted, const Json::Member& member) {
@@ -179,10 +168,11 @@ class MpichJsonReader {
     own_ = find_collective(wanted);
     rules_ = {.collective = own_.value_or(Collective::kBcast)};
     node(member.value, Rule{}, true, false);
-    if (own_ && mpich_size_key(*own_)) file_.rules.of(*own_) = rules_;
+    if (own_ && mpich_size_key(*own_)) file_.rules.rules_for(*own_) = rules_;
   }
 
-  // `wanted`: rules of intracommunicators are kept. `below_call`: under a test of the call.
+  // `wanted` says that rules are kept, because the path is one for users' calls; `below_call` is
+  // that of greatest_value.
   void node(const Json& value, const Rule& path, bool wanted, bool below_call) {
     if (value.kind() != JsonKind::kObject) {
       refuse(value.line(),
@@ -193,11 +183,8 @@ class MpichJsonReader {
       refuse(value.line(), fmt::format("{}: an empty object chooses nothing", name_));
       return;
     }
-    if (is_choice(value.items()[0].key)) {
-      leaf(value, path, wanted);
-      return;
-    }
-    chain(value, path, wanted, below_call);
+    is_choice(value.items()[0].key) ? leaf(value, path, wanted)
+                                    : chain(value, path, wanted, below_call);
   }
 
   void chain(const Json& value, Rule path, bool wanted, bool below_call) {
@@ -225,7 +212,10 @@ class MpichJsonReader {
       const bool reached = !wanted || narrow(inside, test, member.line(), below_call);
       const bool outside = !inside_intra_;
       if (test.key == "comm_type" && test.value == "intra") inside_intra_ = true;
-      node(member.value, inside, wanted && reached && is_of_users_calls(test),
+      // Calls between communicators, and MPICH's own on communicators that it makes, do not count.
+      const bool users_calls = !(test.key == "comm_type" && test.value == "inter") &&
+                               !(test.key == "comm_hierarchy" && test.value.starts_with("node"));
+      node(member.value, inside, wanted && reached && users_calls,
            below_call || !is_of_communicator(test));
       if (outside) inside_intra_ = false;
       const MpichFacts facts = facts_of(test);
@@ -259,16 +249,10 @@ class MpichJsonReader {
 
   void keep(Rule rule, std::size_t line) {
     rule.line = line;
-    // The first rule that applies decides: lower ends say nothing more.
+    // The first rule that applies decides, so lower ends have no effect.
     rule.communicator_size.least = 0;
     rule.message.least = 0;
     rules_.rules.push_back(std::move(rule));
-  }
-
-  // Not those between communicators, and of MPICH itself on communicators that it made.
-  static bool is_of_users_calls(const MpichTest& test) {
-    return !(test.key == "comm_type" && test.value == "inter") &&
-           !(test.key == "comm_hierarchy" && test.value.starts_with("node"));
   }
 
   void check_local(const MpichTest& test, const Rule& path, const Json::Member& member) {
@@ -278,11 +262,7 @@ class MpichJsonReader {
                                             name_, member.key, why));
   }
 
-  static void cut(Span& span, std::int64_t most) {
-    span.most = std::min(span.most, static_cast<std::uint64_t>(most));
-  }
-
-  // Calls reach the later tests of a chain only with values above those that this test holds for.
+  // Only calls with values for which this test fails reach the later tests of a chain.
   void begin_behind(Rule& rule, const MpichTest& test, bool below_call) const {
     if (!test.comparison.starts_with("<") || test.value == "pow2") return;
     const auto next = static_cast<std::uint64_t>(greatest_value(test, below_call)) + 1;
@@ -290,32 +270,25 @@ class MpichJsonReader {
     if (own_ && test.key == mpich_size_condition(*own_)) rule.message.least = next;
   }
 
-  // False: the test never holds.
+  // Returns false if the test never holds.
   bool narrow(Rule& rule, const MpichTest& test, std::size_t line, bool below_call) {
     if (test.comparison != "=" && test.value != "pow2") {
       const std::int64_t most = greatest_value(test, below_call);
       if (most < 0) return false;
-      if (test.key == "comm_size") cut(rule.communicator_size, most);
-      if (test.key == "comm_avg_ppn") cut(rule.ranks_per_node, most);
-      if (test.key.ends_with("msg_size")) message(rule, test, most, line);
-      if (test.key == "count" && own_) other_unit(test, line);
+      const bool looked_up = own_ && test.key == mpich_size_condition(*own_);
+      Span* const span = test.key == "comm_size"      ? &rule.communicator_size
+                         : test.key == "comm_avg_ppn" ? &rule.ranks_per_node
+                         : looked_up                  ? &rule.message
+                                                      : nullptr;
+      if (span != nullptr) span->most = std::min(span->most, static_cast<std::uint64_t>(most));
+      if (span == nullptr && own_ && mpich_size_key(*own_)) other_unit(test, line);
     }
     const MpichFacts facts = facts_of(test);
     if (facts.need != 0) establish(rule, facts.need, facts.met);
     return true;
   }
 
-  void message(Rule& rule, const MpichTest& test, std::int64_t most, std::size_t line) {
-    if (!own_) return;
-    if (test.key == mpich_size_condition(*own_)) {
-      cut(rule.message, most);
-    } else {
-      other_unit(test, line);
-    }
-  }
-
   void other_unit(const MpichTest& test, std::size_t line) {
-    if (!mpich_size_key(*own_)) return;
     file_.warn(
         line, fmt::format("{}: {} is not taken into account here (rules are compared by {})", name_,
                           test.key,
@@ -323,7 +296,7 @@ class MpichJsonReader {
                                                               : mpich_size_condition(*own_)));
   }
 
-  // The last of several algorithms counts; a condition cannot stand beside them.
+  // Returns the last of several algorithms, which counts; a condition cannot stand beside them.
   const Json::Member& chosen(const Json& value) {
     const Json::Member* last = &value.items().front();
     for (const Json::Member& member : value.items().subspan(1)) {
@@ -344,7 +317,7 @@ class MpichJsonReader {
     if (member.value.kind() != JsonKind::kObject)
       refuse(member.value.line(),
              fmt::format("{}: expected an object, got {}", name_, name(member.value.kind())));
-    const std::string prefix = "MPIR_" + in_names(name_) + "_";
+    const std::string prefix = "MPIR_" + upper(name_.substr(0, 1)) + name_.substr(1) + "_";
     if (!test.value.starts_with(prefix)) {
       const bool elsewhere = std::ranges::any_of(mpich_algorithms(), [&](const auto& algorithm) {
         return is_in(algorithm, target_.version) && algorithm.library_name == test.value;
@@ -391,49 +364,24 @@ class MpichJsonReader {
     path.method = {std::string(algorithm->algorithm), 0};
     read_mpich_parameters(target_, *algorithm, member, path.method, file_);
     if (!wanted) return;
-    if (!inside_intra_ && wanted_name.find("_intra_") != std::string::npos && has_inter()) {
+    if (!inside_intra_ && wanted_name.find("_intra_") != std::string::npos &&
+        mpich_stock()[fmt::format("{}{}", kCollectiveKey, name_)].contains("comm_type=inter")) {
       file_.unsafe(
           member.line(),
           fmt::format("{} {} is also reached by intercommunicators: wrong results or an abort; "
                       "put it below comm_type=intra",
                       name_, algorithm->algorithm));
     }
-    check_guards(*algorithm, path, member.line());
+    for (const std::string_view guard : unmet_guards(algorithm->needs, path)) {
+      file_.unsafe(
+          member.line(),
+          fmt::format("{} {} without the guard {}: wrong results or an abort where it is not so",
+                      name_, algorithm->algorithm, guard));
+    }
     path.line = member.line();
     const std::string hazard = hazard_of(target_, *own_, path, RuleUnit::kKey);
     if (!hazard.empty()) file_.unsafe(member.line(), hazard);
     keep(std::move(path), member.line());
-  }
-
-  bool has_inter() const {
-    return mpich_stock()[fmt::format("{}{}", kCollectiveKey, name_)].contains("comm_type=inter");
-  }
-
-  static bool is_met(std::uint32_t need, const Rule& path) {
-    const Span& ranks = path.communicator_size;
-    const bool single_size = std::max<std::uint64_t>(ranks.least, 1) == ranks.most;
-    if (need == kPowerOfTwo && single_size && std::has_single_bit(ranks.most)) return true;
-    // An operation of MPI itself is commutative (op_impl.c).
-    if (need == kCommutative && (path.required & kBuiltInOperation) != 0) return true;
-    return need == kNotInPlace ? (path.excluded & kInPlace) != 0 : (path.required & need) != 0;
-  }
-
-  void check_guards(const LibraryAlgorithm& algorithm, const Rule& path, std::size_t line) {
-    static constexpr std::pair<std::uint32_t, const char*> kGuards[] = {
-        {kPowerOfTwo, "comm_size=pow2"},
-        {kCommutative, "is_commutative=yes"},
-        {kBuiltInOperation, "is_op_built_in=yes"},
-        {kCountAtLeastPowerOfTwo, "count<pow2 before it"},
-        {kRegularBlocks, "is_block_regular=yes"},
-        {kInPlace, "is_sendbuf_inplace=yes"},
-        {kNotInPlace, "is_sendbuf_inplace=no"}};
-    for (const auto& [need, guard] : kGuards) {
-      if ((algorithm.needs & need) == 0 || is_met(need, path)) continue;
-      file_.unsafe(
-          line,
-          fmt::format("{} {} without the guard {}: wrong results or an abort where it is not so",
-                      name_, algorithm.algorithm, guard));
-    }
   }
 
   const RuleTarget& target_;

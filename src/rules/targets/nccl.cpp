@@ -72,7 +72,7 @@ std::string_view nccl_name(Collective collective) {
   return "";
 }
 
-// One number, or -1 for any: nothing else can be said.
+// A field can hold only one number, or -1 for any.
 std::string exact(const Span& nodes) {
   if (nodes == Span{}) return "-1";
   if (nodes.least == nodes.most) return std::to_string(nodes.least);
@@ -95,7 +95,7 @@ std::string row_lines(Collective collective, const RuleRow& row, const std::stri
   return text;
 }
 
-// The plugin's words; what is none of them it takes for `otherwise`.
+// The words that the plugin knows; it takes every other word for `otherwise`.
 struct NcclWords {
   const char* what;
   std::span<const std::string_view> known;
@@ -114,7 +114,7 @@ constexpr std::size_t kNcclMostFields = 10;
 constexpr std::size_t kNcclMostLine = 254;         // the plugin reads longer ones in pieces
 constexpr std::uint64_t kOnce32Bits = 4294967295;  // what many files mean by "no end"
 
-// The leading number of a text, as strtoull and atoi have it: nothing is 0, -1 is the largest.
+// Reads the leading number of a text like strtoull and atoi: no number is 0, and -1 is the largest.
 std::uint64_t leading_number(std::string_view text) {
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
@@ -215,7 +215,7 @@ class NcclReader {
       warn(fmt::format("ends at {} bytes: larger messages are not matched; {} is no end",
                        kOnce32Bits, UINT64_MAX));
     }
-    file_.rules.of(found->collective).rules.push_back(std::move(rule));
+    file_.rules.rules_for(found->collective).rules.push_back(std::move(rule));
   }
 
   std::uint64_t bytes(std::string_view text) {
@@ -237,8 +237,8 @@ class NcclReader {
     return true;
   }
 
-  // Reads a number like atoi. `what` of 0 is matched by nothing, except where 0 is a value of its
-  // own.
+  // Reads a number like atoi. `what` names the field, which no call matches if the number is 0,
+  // except where 0 is a value of its own.
   std::int64_t number(std::string_view text, const char* what) {
     const auto value = static_cast<std::int64_t>(leading_number(text));
     if (!parse_number<std::int64_t>(text)) {
@@ -252,7 +252,7 @@ class NcclReader {
     if (value < -1 || value == 0) error(fmt::format("channels is '{}'; one number or -1", text));
   }
 
-  // Exact or -1, which is any.
+  // A field is an exact value or -1, which stands for any.
   bool count(std::string_view text, const char* what, Span& span) {
     const std::int64_t value = number(text, what);
     if (value == -1) return true;
@@ -264,7 +264,7 @@ class NcclReader {
     return true;
   }
 
-  // Calls of one group that NCCL carries out together; an ordinary call is alone.
+  // The number of calls in a group that NCCL carries out together; an ordinary call is alone.
   bool operations(std::string_view text, Rule& rule) {
     Span span;
     if (!count(text, "pipe operations", span)) return false;
@@ -295,8 +295,9 @@ class NcclReader {
 class NcclTarget final : public NamedTarget {
  public:
   using NamedTarget::NamedTarget;
-  // A row without end comes last and holds for all communicators that no line before it names; up
-  // to kMostSingleRanks every size of a row gets its lines, beyond it one that stands alone.
+  // A row without an end comes last and holds for all communicators that no earlier line names.
+  // Every communicator size of the other rows gets its own lines up to kMostSingleRanks, and beyond
+  // it only a row of a single size.
   std::string write(const RuleSet& rules, const std::string& comment) const override {
     std::string text = fmt::format("# {}\n", comment);
     for (const CollectiveRules& collective_rules : rules.collectives) {

@@ -93,8 +93,8 @@ constexpr Component kComponents[] = {{"self", false}, {"basic", true}, {"libnbc"
                                      {"tuned", true}, {"sm", false},   {"adapt", true},
                                      {"han", true}};
 
-// HAN goes up a list and takes the first entry whose value does not exceed what is looked up.
-// Entries that are never taken have nothing.
+// HAN searches a list from its end and takes the first entry whose value does not exceed the
+// call's. Entries that are never taken have no span.
 std::vector<std::optional<Span>> spans_going_up(const std::vector<std::uint64_t>& values) {
   std::vector<std::optional<Span>> spans(values.size());
   std::uint64_t taken_from = UINT64_MAX;  // by an entry further down
@@ -145,7 +145,7 @@ class HanReader final : public ScannedRules {
     for (std::uint64_t i = 0; i < levels; ++i) read_level(known);
   }
 
-  // None: HAN has no rules for it.
+  // Nothing means that HAN has no rules for the collective.
   std::optional<Collective> collective_of_word(std::string_view text) {
     std::string_view called = text;
     if (const auto id = parse_number<std::uint64_t>(text)) called = openmpi_collective_name(*id);
@@ -225,11 +225,11 @@ class HanReader final : public ScannedRules {
     return read_algorithm(collective);
   }
 
-  // "@simple", also as two words; without one it is HAN's own choice.
+  // Reads "@simple", also as two words; without it HAN chooses.
   Method read_algorithm(std::optional<Collective> collective) {
     if (!scanned_.take('@')) return library_default();
     const std::string_view text = word("an algorithm");
-    // HAN reads "00" as the number that it is.
+    // HAN reads "00" as a number.
     const auto id = parse_number<std::size_t>(text);
     if (!collective || text == "default" || id == 0) return library_default();
     const std::vector<std::string> known = han_algorithms(*collective);
@@ -240,7 +240,7 @@ class HanReader final : public ScannedRules {
     return han_method(*collective, text);
   }
 
-  // "[ 65536 ]": HAN reads the numbers and forgets them.
+  // Skips "[ 65536 ]": HAN reads the numbers and forgets them.
   void skip_segments() {
     if (!scanned_.take('[')) return;
     file_.warn(scanned_.line(), "segment lengths are read and forgotten by HAN");

@@ -24,9 +24,10 @@ inline constexpr std::size_t kWholeCommunicator = 2;
 
 // HAN's own algorithms of a collective: "intra", "simple".
 std::vector<std::string> han_algorithms(Collective collective);
-// "han_simple" of "simple"; what HAN runs anyway is the library's own choice.
+// Returns "han_simple" for "simple", or the library's own choice for the algorithm that HAN runs by
+// default.
 Method han_method(Collective collective, std::string_view algorithm);
-// The one that runs where nothing is said: "han_intra".
+// The algorithm that runs by default: "han_intra".
 Method han_default(Collective collective);
 // A method that only HAN has, so a rule with it is not one of coll/tuned; not HAN's default if
 // possible.

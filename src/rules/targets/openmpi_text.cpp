@@ -65,9 +65,9 @@ std::string collective_text(const RuleTarget& target, const CollectiveRules& rul
 // hardly meant is a warning. (scanned_file.h; openmpi_own_reader_test.cpp compares with the
 // library.)
 
-// The library goes down a list while its values do not exceed what is looked up, and takes the last
-// entry: so an entry holds from the greatest value up to it on. `least`: where the first one
-// begins. Entries that are never taken have nothing.
+// The library goes down a list while its values do not exceed the call's, and takes the last entry
+// that it reached. So an entry holds from the greatest value so far on. Entries that are never
+// taken have no span.
 std::vector<std::optional<Span>> spans_going_down(const std::vector<std::uint64_t>& values) {
   std::vector<std::optional<Span>> spans(values.size());
   std::uint64_t least = 0;
@@ -212,8 +212,8 @@ class OpenMpiTextReader final : public ScannedRules {
   bool has_requests_ = false;  // a rule may have a fifth number
 };
 
-// A number that a file in the usual layout (counts alone on a line, a rule on each line) gives for
-// the parts below it, and how many there are.
+// The number of parts that a file in the usual layout (counts alone on a line, a rule on each line)
+// states, and the number that follow.
 struct AnnouncedParts {
   std::size_t line = 0;
   std::uint64_t announced = 0;
@@ -223,7 +223,7 @@ struct AnnouncedParts {
 
 class LayoutReader {
  public:
-  // The wrong ones by line; none where the layout is another.
+  // Returns the wrong counts by line, or none where the file has another layout.
   std::vector<AnnouncedParts> read(std::string_view content) {
     std::size_t line = 0;
     for (std::string_view text : split(content, '\n')) {
@@ -241,8 +241,8 @@ class LayoutReader {
   }
 
  private:
-  // Before the first rule of a file stand five counts, of a collective four, of a communicator
-  // size two; two more for each communicator size without a rule.
+  // Five counts stand before the first rule of a file, four before that of a collective and two
+  // before that of a communicator size, and two more for each communicator size without a rule.
   bool rule() {
     if (counts_.empty() && !rules_) return false;
     const std::size_t count = counts_.size();

@@ -76,7 +76,7 @@ class RulesJsonReader {
     expect(list, JsonKind::kArray, name(collective));
     for (const Json& entry : list) {
       try {
-        file_.rules.of(collective).rules.push_back(rule(entry));
+        file_.rules.rules_for(collective).rules.push_back(rule(entry));
       } catch (const Unreadable&) {
         continue;  // said; the next rule is read
       }

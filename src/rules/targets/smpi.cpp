@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// SimGrid SMPI: --cfg=smpi/<collective>:NAME, options of smpirun. One algorithm a collective:
-// neither size can be asked.
+// Options of smpirun, --cfg=smpi/<collective>:NAME, for SimGrid SMPI. A collective has one
+// algorithm, because options cannot ask for a size.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -131,7 +131,7 @@ class SmpiReader {
   void error(std::string text) { file_.error(line_, std::move(text)); }
   void warn(std::string text) { file_.warn(line_, std::move(text)); }
 
-  // Other words are smpirun's own or a program's.
+  // All other words are options of smpirun itself or of the program.
   void words(std::string_view text) {
     for (const BlankToken& token : blank_tokens(text)) {
       const std::string_view word = token.text;
@@ -191,7 +191,7 @@ class SmpiReader {
     if (!seen_.insert(*collective).second) {
       warn(fmt::format("{} stands twice: the last one counts", word));
     }
-    file_.rules.of(*collective).rules = {
+    file_.rules.rules_for(*collective).rules = {
         {.method = is_default ? library_default() : Method{algorithm, 0}, .line = line_}};
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One function a target, defined in the file that writes and reads its files; and what targets of
-// several libraries have in common.
+// Declares one function for each target, which the file that writes and reads its format defines,
+// and the parts that targets of several libraries share.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,8 @@ namespace targets {
 #undef COLLTREE_RULE_TARGET
 }  // namespace targets
 
-// Known by its names only (TargetFacts::names). Methods carry the target's own name.
+// A target without a library in coll/: its methods are those of TargetFacts::names and carry the
+// target's own name.
 class NamedTarget : public RuleTarget {
  public:
   using RuleTarget::RuleTarget;
@@ -28,14 +29,15 @@ class NamedTarget : public RuleTarget {
   virtual SizeKey key_of(Collective collective) const = 0;  // one that has names
 };
 
-// Says which parameter of the method, called `what`, the target's rules cannot set; "": none.
+// Says which parameter of the method, called `what`, the target's rules cannot set; "" if there is
+// none.
 std::string not_set(const RuleTarget& target, const std::string& what, const Method& method,
                     bool takes_radix = false);
 
-// Names that the target knows for the collective.
+// Returns the names that the target knows for the collective.
 std::vector<std::string> target_names(const RuleTarget& target, Collective collective);
 
-// For readers of any kind: every method by our name, sizes as in the glossary.
+// A target for any reader: it has every method by our name, and message sizes as in the glossary.
 class AnyMethodTarget : public RuleTarget {
  public:
   AnyMethodTarget(const char* name, const char* summary, std::string_view sign = "");

@@ -80,7 +80,7 @@ std::string_view ucc_word(Collective collective) {
 }
 
 // The variable for the radix of a k-nomial algorithm: "UCC_TL_UCP_BCAST_SAG_KN_RADIX". Knomial has
-// the collective's own, and allgatherv has allgather's.
+// the variable of its collective, and allgatherv has that of allgather.
 std::string radix_variable(Collective collective, std::string_view algorithm) {
   const Collective named =
       collective == Collective::kAllgatherv ? Collective::kAllgather : collective;
@@ -227,7 +227,7 @@ class UccReader {
       file_.warn(line, fmt::format("{} {}: {}", fields[0], algorithm, method->remark));
     Rule rule{.method = {std::string(algorithm), 0}, .line = line};
     if (!spans({fields.begin() + 1, fields.end() - 1}, rule)) return kNotRead;
-    std::vector<Rule>& rules = file_.rules.of(method->collective).rules;
+    std::vector<Rule>& rules = file_.rules.rules_for(method->collective).rules;
     const bool again = std::ranges::any_of(rules, [&](const Rule& before) {
       return ucc_overlap(before.message, rule.message) &&
              ucc_overlap(before.communicator_size, rule.communicator_size);
