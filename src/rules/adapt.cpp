@@ -35,8 +35,7 @@ class Adapter {
     begin_costs();
     express_methods();
     if (target_.one_radix) one_radix();
-    if (!options_.allow_unsafe) make_safe();
-    list_unsafe();
+    options_.allow_unsafe ? list_unsafe() : make_safe();
     one_size();
     if (!target_.has_communicator_size) one_row();
     if (!target_.leaves_parts) all_or_none();
@@ -74,9 +73,8 @@ class Adapter {
       penalty_ = model_ = model_penalty(tree_, adapted_.rules, *options_.timings).mean;
       lost = cost(plain_penalty(adapted_.rules, *options_.timings).mean);
     }
-    for (std::size_t i = 0; i < placements_.size(); ++i) {
-      note(placements_[i] + (i + 1 == placements_.size() ? lost : ""));
-    }
+    if (!placements_.empty()) placements_.back() += lost;
+    for (const std::string& placement : placements_) note(placement);
   }
 
   void end_costs() {
@@ -99,10 +97,9 @@ class Adapter {
       for (const std::uint64_t placement : placements) {
         const double mean =
             plain_penalty(RuleSet{{rules_of(tree_, root, placement)}}, *options_.timings).mean;
-        if (mean < least) {
-          least = mean;
-          best = placement;
-        }
+        if (mean >= least) continue;
+        least = mean;
+        best = placement;
       }
     }
     const char* const asks =
@@ -265,7 +262,6 @@ class Adapter {
   }
 
   void list_unsafe() {
-    if (!options_.allow_unsafe) return;
     std::map<std::string, std::size_t> reasons;
     for (const CollectiveRules& collective_rules : adapted_.rules.collectives) {
       for (const Rule& rule : collective_rules.rules) {

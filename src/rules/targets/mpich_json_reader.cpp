@@ -24,8 +24,8 @@ namespace colltree::rules {
 
 namespace {
 
-void establish(Rule& rule, std::uint32_t need, bool holds) {
-  (holds ? rule.required : rule.excluded) |= need;
+void establish(Rule& rule, const MpichFacts& facts, bool holds) {
+  (facts.met == holds ? rule.required : rule.excluded) |= facts.need;
 }
 
 // The algorithm that passes a call on to a library for GPUs. It is not measured: MPICH looks up a
@@ -126,15 +126,14 @@ class MpichJsonReader {
       return;
     }
     std::set<std::string> seen;
-    for (const Json::Member* entry : members_of(value)) {
-      const Json::Member& member = *entry;
-      const MpichTest test = test_of(member.key);
+    for (const Json::Member* member : members_of(value)) {
+      const MpichTest test = test_of(member->key);
       if (test.key != "collective" || test.comparison != "=") {
-        file_.error(member.line(),
-                    fmt::format("expected \"collective=...\", got \"{}\"", member.key));
+        file_.error(member->line(),
+                    fmt::format("expected \"collective=...\", got \"{}\"", member->key));
         continue;
       }
-      collective(test.value, member);
+      collective(test.value, *member);
       seen.insert(fmt::format("{}{}", kCollectiveKey, test.value));
     }
     say_missing(seen);
@@ -218,14 +217,12 @@ class MpichJsonReader {
       node(member.value, inside, wanted && reached && users_calls,
            below_call || !is_of_communicator(test));
       if (outside) inside_intra_ = false;
-      const MpichFacts facts = facts_of(test);
-      if (facts.need != 0) establish(path, facts.need, !facts.met);
+      establish(path, facts_of(test), false);
       if (reached) begin_behind(path, test, below_call);
       words.insert(test.key + "=" + test.value);
-      const std::string& key = test.key;
       has_any = test.value == "any";
       complete = complete || has_any ||
-                 (words.contains(key + "=yes") && words.contains(key + "=no")) ||
+                 (words.contains(test.key + "=yes") && words.contains(test.key + "=no")) ||
                  (words.contains("comm_type=intra") && words.contains("comm_type=inter"));
     }
     if (!complete) stays_open(*members.back(), path, wanted);
@@ -283,8 +280,7 @@ class MpichJsonReader {
       if (span != nullptr) span->most = std::min(span->most, static_cast<std::uint64_t>(most));
       if (span == nullptr && own_ && mpich_size_key(*own_)) other_unit(test, line);
     }
-    const MpichFacts facts = facts_of(test);
-    if (facts.need != 0) establish(rule, facts.need, facts.met);
+    establish(rule, facts_of(test), true);
     return true;
   }
 
