@@ -50,7 +50,7 @@ constexpr std::pair<std::string_view, std::string_view> kWhy[] = {
     {"no_size", "no size that all ranks know"},
     {"not_possible", "no communicator for our messages"},
     {"disagreement", "ranks did not call the same"},
-    {"device_memory", "buffers on a device"},
+    {"device_memory", "ranks with a device runtime"},
     {"arguments", "arguments that MPI must judge"},
     {"intercommunicator", "intercommunicators"},
     {"other_ranks", "communicators with ranks of another MPI_COMM_WORLD"},

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A device for machines without one, before a program by LD_PRELOAD: pages that fault when the
-// processor touches them, a driver that knows them and copies them, and a library of MPI that takes
-// them. STAND_IN says whose driver: cuda, hip or ze. random_calls asks for its pages.
+// processor touches them, and a library of MPI that takes them. random_calls asks for its pages,
+// and loads a copy of this file under the name of a device runtime.
 #include <dlfcn.h>
 #include <mpi.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <cstdlib>
-#include <cstring>
-#include <string_view>
 
 namespace {
 
@@ -38,11 +35,6 @@ Pages& pages() {
   return all;
 }
 
-bool is_of(std::string_view driver) {
-  const char* wanted = std::getenv("STAND_IN");
-  return driver == (wanted == nullptr ? "cuda" : wanted);
-}
-
 void* inside(void* address) {
   return pages().have(address) ? pages().inside + (static_cast<char*>(address) - pages().device)
                                : address;
@@ -51,11 +43,6 @@ const void* inside(const void* address) { return inside(const_cast<void*>(addres
 template <typename Other>
 Other inside(Other other) {
   return other;
-}
-
-int copy(void* to, const void* from, std::size_t bytes) {
-  std::memcpy(inside(to), inside(from), bytes);
-  return 0;
 }
 
 template <typename Function>
@@ -82,57 +69,6 @@ char* stand_in_memory(std::size_t bytes) {
   return pages().given <= kBytes ? given : nullptr;
 }
 char* stand_in_device(char* memory) { return memory - pages().inside + pages().device; }
-
-// CUDA's driver.
-int cuPointerGetAttribute(void* value, int attribute, std::uint64_t address) {
-  constexpr int kInvalid = 1;
-  if (!is_of("cuda") || !pages().have(reinterpret_cast<void*>(address))) return kInvalid;
-  if (attribute == 1) *static_cast<void**>(value) = nullptr;
-  if (attribute == 2) *static_cast<unsigned*>(value) = 2;
-  if (attribute == 8) *static_cast<unsigned*>(value) = 0;
-  return 0;
-}
-int cuMemcpy(void* to, const void* from, std::size_t bytes) { return copy(to, from, bytes); }
-
-// HIP, release 6.
-int hipRuntimeGetVersion(int* version) {
-  *version = 60240000;
-  return 0;
-}
-int hipPointerGetAttributes(void* attributes, const void* address) {
-  const int kind = is_of("hip") && pages().have(address) ? 2 : 0;
-  std::memset(attributes, 0, 32);
-  std::memcpy(attributes, &kind, sizeof kind);
-  return 0;
-}
-int hipMemcpy(void* to, const void* from, std::size_t bytes, int) { return copy(to, from, bytes); }
-
-// Level Zero.
-int zeInit(unsigned) { return is_of("ze") ? 0 : 0x78000001; }
-int zeDriverGet(std::uint32_t* count, void** driver) {
-  *count = 1;
-  *driver = &pages();
-  return 0;
-}
-int zeContextCreate(void*, const void*, void** context) {
-  *context = &pages();
-  return 0;
-}
-int zeMemGetAllocProperties(void*, const void* address, void* properties, void** device) {
-  const int kind = pages().have(address) ? 2 : 0;
-  std::memcpy(static_cast<char*>(properties) + 16, &kind, sizeof kind);
-  *device = &pages();
-  return 0;
-}
-int zeCommandListCreateImmediate(void*, void*, const void*, void** list) {
-  *list = &pages();
-  return 0;
-}
-int zeCommandListAppendMemoryCopy(void*, void* to, const void* from, std::size_t bytes, void*,
-                                  std::uint32_t, void**) {
-  return copy(to, from, bytes);
-}
-int zeCommandListDestroy(void*) { return 0; }
 
 using Count = int;
 using Offset = int;

@@ -3,6 +3,7 @@
  * made by MPI_NAME and again by PMPI_NAME with the same arguments: what they leave in memory, gaps
  * of types and surroundings of buffers included, must be the same. From the first tenth of the
  * calls to the last neither memory nor the number of communicators may grow. Ends with "ok". */
+#include <dlfcn.h>
 #include <malloc.h>
 #include <mpi.h>
 #include <stdint.h>
@@ -23,6 +24,8 @@ static uint64_t draw(uint64_t below) {
 
 static int world_rank, world_size;
 static MPI_Comm comms[kComms];
+static int has_runtime;       /* rank 1 has loaded a device runtime, */
+static int is_late[kComms];   /* and the ranks of this communicator can know it */
 static MPI_Datatype types[6]; /* each of two ints */
 static MPI_Datatype apart;    /* as types[1], made of other parts */
 static MPI_Datatype pair;     /* what compose works on */
@@ -78,6 +81,7 @@ static void make_comm(int i) {
   }
   if (comms[i] != MPI_COMM_NULL) MPI_Comm_free(&comms[i]);
   comms[i] = made;
+  is_late[i] = has_runtime;
 }
 
 /* Buffers: [0] MPI_, [1] PMPI_. */
@@ -91,8 +95,11 @@ static Buffer send, receive;
 /* device_stand_in.cpp, where it is preloaded: its device has this memory at another address. */
 extern char* stand_in_memory(size_t bytes) __attribute__((weak));
 extern char* stand_in_device(char* memory) __attribute__((weak));
+/* Rank 1 loads the device runtime that DEVICE_RUNTIME names after some calls. From then on it has
+ * buffers on the device in some calls, on communicators that can know it. */
+enum { kBeforeDevices = 60 };
 static int with_devices;      /* in the call under way, */
-static unsigned on_this_rank; /* but not on each rank, nor for each buffer */
+static unsigned on_this_rank; /* but not for each buffer */
 
 static void allocate(Buffer* b) {
   b->bytes = (size_t)(world_size + 2) * kMostElements * 40 + 2 * kGuard + 4096;
@@ -222,6 +229,16 @@ static void call_once(int i, int which, MPI_Comm comm, int size, int rank, int c
   (void)size;
 }
 
+static void load_runtime(void) {
+  const char* runtime = getenv("DEVICE_RUNTIME");
+  has_runtime = runtime != NULL;
+  if (runtime != NULL && world_rank == 1 && dlopen(runtime, RTLD_NOW) == NULL)
+    printf("%d: %s\n", ++wrong, dlerror());
+  /* After as many calls again the ranks of an older communicator must know it, too. */
+  for (int i = 0; has_runtime && i <= kBeforeDevices; ++i) MPI_Barrier(comms[0]);
+  is_late[0] = has_runtime;
+}
+
 static void one_call(void) {
   static int counts[64], displacements[64], out[64], in[64], at_out[64], at_in[64];
   static const char* names[14] = {"bcast",
@@ -239,7 +256,8 @@ static void one_call(void) {
                                   "exscan",
                                   "barrier"};
   if (draw(40) == 0) make_comm((int)draw(kComms));
-  MPI_Comm comm = comms[draw(kComms)];
+  const int drawn = (int)draw(kComms);
+  MPI_Comm comm = comms[drawn];
   /* Communicators differ from rank to rank: what follows must not look at more than they share. */
   int rank, size;
   PMPI_Comm_rank(comm, &rank);
@@ -286,8 +304,7 @@ static void one_call(void) {
   used = (size_t)(size + 1) * (size_t)((count > 200 ? count : 200) + 2) * 32 + 2 * kGuard;
   if (used > send.bytes) used = send.bytes;
   used &= ~(size_t)7;
-  /* Not from the start, so that ranks find out late. */
-  with_devices = stand_in_device != NULL && calls_made % 100 >= 60 && salt % 2 == 0;
+  with_devices = is_late[drawn] && world_rank == 1 && salt % 2 == 0;
   fill(&send, salt);
   fill(&receive, salt + 77);
   if (which == 0 && rank == root) fill(&send, salt + 5);
@@ -356,6 +373,7 @@ int main(int argc, char** argv) {
   Use early = {0, 0};
   for (long i = 0; i < calls; ++i) {
     if (i == calls / 10) early = in_use();
+    if (i == kBeforeDevices) load_runtime();
     one_call();
   }
   expect_flat(early, in_use(), calls);

@@ -29,7 +29,7 @@ enum class Why : std::uint8_t {
   kNoSize,        // alltoallv: no size that all ranks know, and the model asks for one
   kNotPossible,   // no private communicator could be made
   kDisagreement,  // COLLTREE_CHECK found that ranks differ
-  kDeviceMemory,  // a buffer on a device: the library, or ours on copies
+  kDeviceMemory,  // a rank may have buffers on a device, which only the library works on
   // Reasons for calls that are passed on without a choice:
   kArguments,          // MPI must judge them
   kIntercommunicator,  // no timings describe these

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/pmpi/communicator.h"
 
+#include <link.h>
+
 #include <algorithm>
+#include <bit>
 #include <mutex>
 #include <new>
+#include <string_view>
 
 #include "algorithms/private_communicator.h"
 #include "algorithms/types.h"
@@ -71,7 +75,6 @@ bool may_be_revoked = false;
 std::mutex mutex;
 Communicator* unused = nullptr;  // under the mutex
 
-// A communicator that this thread is freeing. MPI calls the user's callbacks meanwhile, in an order
 // A communicator that this thread is freeing. MPI calls the user's callbacks meanwhile, in any
 // order; what they set on it may stay behind for the next communicator with its handle.
 struct Dying {
@@ -122,8 +125,8 @@ void look_at(Communicator& on, MPI_Comm comm) {
   on.private_comm = MPI_COMM_NULL;
   on.ranks.reset();
   on.tag = 0;
-  on.is_closed = on.is_dying = on.is_broken = on.has_sizeless = false;
-  on.device_use = {};
+  on.is_closed = on.is_dying = on.is_broken = on.has_sizeless = on.has_devices = false;
+  on.asked = 0;
   on.left = {};
   on.narrowed.reset();
   on.calls = 0;
@@ -215,6 +218,19 @@ int find_own(Communicator& on) {
   return MPI_SUCCESS;
 }
 
+// Loaded by this process, in whatever version.
+bool has_device_runtime() {
+  const auto is_runtime = [](dl_phdr_info* info, std::size_t, void*) {
+    const std::string_view path = info->dlpi_name;
+    const std::string_view file = path.substr(path.rfind('/') + 1);
+    return file.starts_with("libcuda.so") || file.starts_with("libamdhip64.so") ||
+                   file.starts_with("libze_loader.so")
+               ? 1
+               : 0;
+  };
+  return ::dl_iterate_phdr(is_runtime, nullptr) != 0;
+}
+
 }  // namespace
 
 void revoke_own(MPI_Comm comm) noexcept {
@@ -264,6 +280,14 @@ bool open_own(Communicator& on) noexcept {
   PMPI_Comm_set_errhandler(on.comm, users);
   PMPI_Errhandler_free(&users);
   return !on.is_closed;
+}
+
+bool has_devices(Communicator& on) noexcept {
+  if (on.has_devices || !std::has_single_bit(++on.asked)) return on.has_devices;
+  int found = has_device_runtime() ? 1 : 0;
+  if (PMPI_Allreduce(MPI_IN_PLACE, &found, 1, MPI_INT, MPI_MAX, on.among_these()) == MPI_SUCCESS)
+    on.has_devices = found != 0;
+  return on.has_devices;
 }
 
 int free_communicator(MPI_Comm* comm, int (*library)(MPI_Comm*)) noexcept {

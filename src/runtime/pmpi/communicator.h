@@ -50,13 +50,6 @@ enum class Kind : std::uint8_t {
   kDecided,
 };
 
-// The ranks' use of buffers on devices in one collective (device_memory.h).
-struct DeviceUse {
-  std::uint32_t calls = 0;
-  bool was_here = false;   // at this rank
-  bool is_agreed = false;  // at some rank, as all know
-};
-
 // Calls of a collective that the MPI library carries out, as was decided once.
 struct LeftCalls {
   bool has_every = false;                 // whatever the size
@@ -81,7 +74,8 @@ struct Communicator {
   bool is_broken = false;        // a method failed: messages may be left under its tag
   bool has_sizeless = false;     // of a collective without a size that all ranks know:
   Choice sizeless;               //   its choice
-  std::array<DeviceUse, cdt::kCollectives> device_use = {};
+  bool has_devices = false;      // as has_devices() says
+  std::uint32_t asked = 0;       // how often it was called
   std::array<LeftCalls, cdt::kCollectives> left = {};  // none in a job that is recorded or checked
   std::unique_ptr<int[]> narrowed;                     // large counts as int (large_counts.cpp)
   std::uint64_t calls = 0;                             // counted by COLLTREE_CHECK
@@ -137,6 +131,13 @@ Communicator* communicator_of(MPI_Comm comm) noexcept;
 // Gives it a tag, under which our messages travel on the communicator of all ranks; collective at
 // its first use. False: there is none, on every rank.
 bool open_own(Communicator& on) noexcept;
+
+// True if a rank has loaded the library of a device runtime (CUDA, HIP, Level Zero), so that its
+// buffers may lie where this processor cannot touch them. Collective, because all ranks must choose
+// the same method: they agree at the 1st, 2nd, 4th, 8th ... call until the answer is true, and it
+// stays true. An MPI library that takes device buffers loads the runtime in MPI_Init, so the 1st
+// call finds it; the later ones find what the program loads. Needs open_own().
+bool has_devices(Communicator& on) noexcept;
 
 // MPI_Comm_free or MPI_Comm_disconnect, which `library` is. A collective in a callback that deletes
 // an attribute finds the communicator here while MPI takes it apart.

@@ -6,7 +6,6 @@
 #include "algorithms/private_communicator.h"
 #include "algorithms/types.h"
 #include "runtime/pmpi/communicator.h"
-#include "runtime/pmpi/device_memory.h"
 #include "runtime/pmpi/entries.h"
 #include "runtime/pmpi/legal.h"
 #include "runtime/pmpi/loaded_library.h"
@@ -50,9 +49,6 @@ int open(Job& new_job) {
     if (new_job.recorder == nullptr) return MPI_ERR_NO_MEM;
     COLLTREE_TRY(new_job.recorder->open(new_job.settings.record.get(), new_job.world));
   }
-  int devices = may_have_devices() ? 1 : 0;
-  COLLTREE_TRY(PMPI_Allreduce(MPI_IN_PLACE, &devices, 1, MPI_INT, MPI_MAX, new_job.world));
-  new_job.may_have_devices = devices != 0;
   COLLTREE_TRY(begin_legality());
   COLLTREE_TRY(begin_communicators(&new_job.nodes, new_job.world));
   return ask_for_the_end();

@@ -20,7 +20,6 @@ struct Job {
   Nodes nodes;
   std::unique_ptr<Recorder> recorder;  // null: nothing is recorded
   MPI_Comm world = MPI_COMM_NULL;      // our copy of MPI_COMM_WORLD
-  bool may_have_devices = false;       // on some rank
 };
 
 // Null: this library does nothing. Not atomic: set while there is one thread, at the ends of the

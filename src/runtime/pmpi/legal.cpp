@@ -293,11 +293,6 @@ bool is_sizeable(const algorithms::CollectiveCall& call, const Communicator& on)
       ((parts & kReceiveCounts) != 0 && !are_counts(call.receive_counts, on.size)));
 }
 
-Sides sides_of(const algorithms::CollectiveCall& call, const Communicator& on) noexcept {
-  const unsigned parts = parts_of(call, row_of(call), on);
-  return {(parts & kSendBuffer) != 0, (parts & kReceiveBuffer) != 0};
-}
-
 bool is_legal(const algorithms::CollectiveCall& call, const Communicator& on) noexcept {
   const unsigned parts = parts_of(call, row_of(call), on);
   const bool reduces = (parts & kOperation) != 0;

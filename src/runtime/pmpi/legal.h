@@ -16,13 +16,6 @@ void end_legality() noexcept;  // before MPI_Finalize
 // are valid. Cheap: every call passes here.
 bool is_sizeable(const algorithms::CollectiveCall& call, const Communicator& on) noexcept;
 
-// Which buffers hold data at this rank, in a call that is_sizeable.
-struct Sides {
-  bool send = false;
-  bool receive = false;
-};
-Sides sides_of(const algorithms::CollectiveCall& call, const Communicator& on) noexcept;
-
 // The rest, for a call that is_sizeable: buffers, MPI_IN_PLACE, aliasing, operation.
 bool is_legal(const algorithms::CollectiveCall& call, const Communicator& on) noexcept;
 

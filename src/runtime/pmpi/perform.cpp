@@ -9,7 +9,6 @@
 
 #include "algorithms/types.h"
 #include "runtime/pmpi/communicator.h"
-#include "runtime/pmpi/device_memory.h"
 #include "runtime/pmpi/job.h"
 #include "runtime/pmpi/legal.h"
 #include "runtime/pmpi/messages.h"
@@ -164,30 +163,10 @@ int raise(MPI_Comm comm, int error) {
   return rc == MPI_SUCCESS ? error : rc;
 }
 
-// The choice, unless the library takes these buffers better.
-Choice with_devices(const algorithms::CollectiveCall& call, Communicator& on, const Choice& choice,
-                    HostCopies& copies) {
-  if (has_device_runtime()) copies.look(call, on);
-  // Ranks that COLLTREE_CHECK is yet to compare may be in different calls.
-  if (!job->settings.check && is_for_devices(call.collective, on, copies.any()))
-    return {nullptr, kLibrary, Why::kDeviceMemory};
-  return choice;
-}
-
-int run_on_copies(const algorithms::CollectiveCall& call, Communicator& on,
-                  const algorithms::CallFacts& facts, const Choice& choice, HostCopies* copies) {
-  if (copies == nullptr || !copies->any())
-    return algorithms::run(*choice.method, call, facts, on.context());
-  int rc = copies->load();
-  rc = algorithms::first_error(
-      rc, algorithms::run(*choice.method, copies->call(), facts, on.context()));
-  return rc == MPI_SUCCESS ? copies->store() : rc;
-}
-
 int carry_out(const algorithms::CollectiveCall& call, Communicator& on,
-              const algorithms::CallFacts& facts, const Choice& choice, HostCopies* copies) {
+              const algorithms::CallFacts& facts, const Choice& choice) {
   if (choice.method == nullptr) return algorithms::call_library(call, on.comm);
-  const int rc = run_on_copies(call, on, facts, choice, copies);
+  const int rc = algorithms::run(*choice.method, call, facts, on.context());
   if (rc == MPI_SUCCESS) return rc;
   on.is_broken = true;
   return raise(on.comm, explain_failure(on.comm, on.private_comm, rc));
@@ -198,16 +177,11 @@ bool falls_back(const Choice& choice, const algorithms::CallFacts& facts, const 
   return &algorithms::effective_algorithm(*choice.method, facts, &on.layout) != asked;
 }
 
-int watch(const algorithms::CollectiveCall& call, Communicator& on,
-          const algorithms::CallFacts& facts, Choice choice, HostCopies* copies) {
-  if (job->settings.check && on.kind == Kind::kDecided && !agree(call, on, facts, choice))
-    choice = {nullptr, kLibrary, Why::kDisagreement};
-  if (job->recorder == nullptr) return carry_out(call, on, facts, choice, copies);
+int carry_out_and_record(const algorithms::CollectiveCall& call, Communicator& on,
+                         const algorithms::CallFacts& facts, Choice choice) {
   if (choice.method != nullptr && falls_back(choice, facts, on)) choice.why = Why::kFallback;
-  if (choice.method != nullptr && copies != nullptr && copies->any())
-    choice.why = Why::kDeviceMemory;
   const std::uint64_t begin_ns = Recorder::now_ns();
-  const int rc = carry_out(call, on, facts, choice, copies);
+  const int rc = carry_out(call, on, facts, choice);
   const std::uint64_t end_ns = Recorder::now_ns();
   job->recorder->add(call, on, facts, choice, end_ns - begin_ns);
   write_when_due(*job->recorder, job->chooser, end_ns);
@@ -227,24 +201,6 @@ int pass_on(const algorithms::CollectiveCall& call, MPI_Comm comm, Why why) {
                  [&] { return algorithms::call_library(call, comm); });
 }
 
-int perform_with(const algorithms::CollectiveCall& call, Communicator& on,
-                 const algorithms::CallFacts& facts, const Choice& choice, HostCopies* copies,
-                 bool is_watched) {
-  return is_watched ? watch(call, on, facts, choice, copies)
-                    : carry_out(call, on, facts, choice, copies);
-}
-
-int perform_by_method(const algorithms::CollectiveCall& call, Communicator& on,
-                      const algorithms::CallFacts& facts, Choice choice, bool is_watched) {
-  if (!is_legal(call, on)) return pass_on(call, on.comm, Why::kArguments);
-  if (!open_own(on)) choice = {nullptr, kLibrary, Why::kNotPossible};
-  if (choice.method == nullptr || !job->may_have_devices)
-    return perform_with(call, on, facts, choice, nullptr, is_watched);
-  HostCopies copies;
-  choice = with_devices(call, on, choice, copies);
-  return perform_with(call, on, facts, choice, &copies, is_watched);
-}
-
 // The facts that all ranks know about a call that MPI can carry out; false if it cannot.
 bool look_at(const algorithms::CollectiveCall& call, const Communicator& on,
              algorithms::CallFacts* facts) {
@@ -256,9 +212,10 @@ LeftCalls& left_calls(const algorithms::CollectiveCall& call, Communicator& on) 
 }
 
 // So that the next such call goes to the library at once.
-void remember_left(const algorithms::CollectiveCall& call, Communicator& on) {
+void remember_left(const algorithms::CollectiveCall& call, Communicator& on, Why why) {
   LeftCalls& left = left_calls(call, on);
-  if (call.collective == Collective::kBarrier || call.collective == Collective::kAlltoallv)
+  if (call.collective == Collective::kBarrier || call.collective == Collective::kAlltoallv ||
+      why == Why::kDeviceMemory)
     left.has_every = true;
   else if (algorithms::has_common_size(call.receive_type))
     left = {false, call.receive_count, call.receive_type};
@@ -289,10 +246,18 @@ int perform(const algorithms::CollectiveCall& call, MPI_Comm comm) noexcept {
   }
   if (is_alone) return pass_on(call, comm, why_left_alone(on, comm));
   if (!look_at(call, *on, &facts)) return pass_on(call, comm, Why::kArguments);
-  const Choice choice = choose(call, *on, facts);
-  if (choice.method != nullptr) return perform_by_method(call, *on, facts, choice, is_watched);
-  if (!is_watched) remember_left(call, *on);
-  return perform_with(call, *on, facts, choice, nullptr, is_watched);
+  Choice choice = choose(call, *on, facts);
+  if (choice.method != nullptr && !is_legal(call, *on)) return pass_on(call, comm, Why::kArguments);
+  if (choice.method != nullptr && !open_own(*on)) choice = {nullptr, kLibrary, Why::kNotPossible};
+  // Ranks that differ may be in different calls, so they ask each other nothing more.
+  if (job->settings.check && on->kind == Kind::kDecided && !agree(call, *on, facts, choice))
+    choice = {nullptr, kLibrary, Why::kDisagreement};
+  if (choice.method != nullptr && has_devices(*on))
+    choice = {nullptr, kLibrary, Why::kDeviceMemory};
+  if (job->recorder != nullptr) return carry_out_and_record(call, *on, facts, choice);
+  if (choice.method == nullptr && !is_watched && choice.why != Why::kNotPossible)
+    remember_left(call, *on, choice.why);
+  return carry_out(call, *on, facts, choice);
 }
 
 }  // namespace colltree::runtime
