@@ -7,27 +7,6 @@ namespace colltree::algorithms {
 
 namespace {
 
-CollectiveCall moving_call(Collective collective, const void* send, int send_count,
-                           MPI_Datatype send_type, void* receive, int receive_count,
-                           MPI_Datatype receive_type, int root = 0) {
-  return {.collective = collective,
-          .send = send,
-          .send_count = send_count,
-          .send_type = send_type,
-          .receive = receive,
-          .receive_count = receive_count,
-          .receive_type = receive_type,
-          .root = root};
-}
-
-CollectiveCall reducing_call(Collective collective, const void* send, void* receive, int count,
-                             MPI_Datatype type, MPI_Op op, int root = 0) {
-  CollectiveCall call =
-      moving_call(collective, send, 0, MPI_DATATYPE_NULL, receive, count, type, root);
-  call.op = op;
-  return call;
-}
-
 std::size_t sum(const int* counts, int size) {
   std::size_t total = 0;
   for (int i = 0; i < size; ++i) total += static_cast<std::size_t>(counts[i]);
@@ -51,89 +30,34 @@ int counted_bytes(const CollectiveCall& call, const CallFacts& facts, std::size_
 
 }  // namespace
 
-CollectiveCall allgather_call(const void* send, int send_count, MPI_Datatype send_type,
-                              void* receive, int receive_count, MPI_Datatype receive_type) {
-  return moving_call(Collective::kAllgather, send, send_count, send_type, receive, receive_count,
-                     receive_type);
-}
-
-CollectiveCall allgatherv_call(const void* send, int send_count, MPI_Datatype send_type,
-                               void* receive, const int* receive_counts, const int* displacements,
-                               MPI_Datatype receive_type) {
-  CollectiveCall call =
-      moving_call(Collective::kAllgatherv, send, send_count, send_type, receive, 0, receive_type);
-  call.receive_counts = receive_counts;
-  call.receive_displacements = displacements;
-  return call;
-}
-
-CollectiveCall allreduce_call(const void* send, void* receive, int count, MPI_Datatype type,
-                              MPI_Op op) {
-  return reducing_call(Collective::kAllreduce, send, receive, count, type, op);
-}
-
-CollectiveCall alltoall_call(const void* send, int send_count, MPI_Datatype send_type,
-                             void* receive, int receive_count, MPI_Datatype receive_type) {
-  return moving_call(Collective::kAlltoall, send, send_count, send_type, receive, receive_count,
-                     receive_type);
-}
-
-CollectiveCall alltoallv_call(const void* send, const int* send_counts,
-                              const int* send_displacements, MPI_Datatype send_type, void* receive,
-                              const int* receive_counts, const int* receive_displacements,
-                              MPI_Datatype receive_type) {
-  CollectiveCall call =
-      moving_call(Collective::kAlltoallv, send, 0, send_type, receive, 0, receive_type);
-  call.send_counts = send_counts;
-  call.send_displacements = send_displacements;
-  call.receive_counts = receive_counts;
-  call.receive_displacements = receive_displacements;
-  return call;
-}
-
-CollectiveCall barrier_call() { return {.collective = Collective::kBarrier}; }
-
-CollectiveCall bcast_call(void* buffer, int count, MPI_Datatype type, int root) {
-  return moving_call(Collective::kBcast, nullptr, 0, MPI_DATATYPE_NULL, buffer, count, type, root);
-}
-
-CollectiveCall exscan_call(const void* send, void* receive, int count, MPI_Datatype type,
-                           MPI_Op op) {
-  return reducing_call(Collective::kExscan, send, receive, count, type, op);
-}
-
-CollectiveCall gather_call(const void* send, int send_count, MPI_Datatype send_type, void* receive,
-                           int receive_count, MPI_Datatype receive_type, int root) {
-  return moving_call(Collective::kGather, send, send_count, send_type, receive, receive_count,
-                     receive_type, root);
-}
-
-CollectiveCall reduce_call(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
-                           int root) {
-  return reducing_call(Collective::kReduce, send, receive, count, type, op, root);
-}
-
-CollectiveCall reduce_scatter_call(const void* send, void* receive, const int* receive_counts,
-                                   MPI_Datatype type, MPI_Op op) {
-  CollectiveCall call = reducing_call(Collective::kReduceScatter, send, receive, 0, type, op);
-  call.receive_counts = receive_counts;
-  return call;
-}
-
-CollectiveCall reduce_scatter_block_call(const void* send, void* receive, int receive_count,
-                                         MPI_Datatype type, MPI_Op op) {
-  return reducing_call(Collective::kReduceScatterBlock, send, receive, receive_count, type, op);
-}
-
-CollectiveCall scan_call(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op) {
-  return reducing_call(Collective::kScan, send, receive, count, type, op);
-}
-
-CollectiveCall scatter_call(const void* send, int send_count, MPI_Datatype send_type, void* receive,
-                            int receive_count, MPI_Datatype receive_type, int root) {
-  return moving_call(Collective::kScatter, send, send_count, send_type, receive, receive_count,
-                     receive_type, root);
-}
+// The fields of a call that its arguments fill, by the shapes of collectives.def.
+#define COLLTREE_FILLED_Send .send = send, .send_count = send_count, .send_type = send_type
+#define COLLTREE_FILLED_SendV                                       \
+  .send = send, .send_type = send_type, .send_counts = send_counts, \
+  .send_displacements = send_displacements
+#define COLLTREE_FILLED_Receive \
+  .receive = receive, .receive_count = receive_count, .receive_type = receive_type
+#define COLLTREE_FILLED_ReceiveV                                                      \
+  .receive = receive, .receive_type = receive_type, .receive_counts = receive_counts, \
+  .receive_displacements = receive_displacements
+#define COLLTREE_FILLED_Nothing
+#define COLLTREE_FILLED_FromRoot COLLTREE_FILLED_Receive, .root = root
+#define COLLTREE_FILLED_Blocks COLLTREE_FILLED_Send, COLLTREE_FILLED_Receive
+#define COLLTREE_FILLED_Gather COLLTREE_FILLED_Blocks, .root = root
+#define COLLTREE_FILLED_Scatter COLLTREE_FILLED_Gather
+#define COLLTREE_FILLED_BlocksV COLLTREE_FILLED_Send, COLLTREE_FILLED_ReceiveV
+#define COLLTREE_FILLED_PairsV COLLTREE_FILLED_SendV, COLLTREE_FILLED_ReceiveV
+#define COLLTREE_FILLED_Reduction .send = send, COLLTREE_FILLED_Receive, .op = op
+#define COLLTREE_FILLED_ReductionV                                \
+  .send = send, .receive = receive, .receive_type = receive_type, \
+  .receive_counts = receive_counts, .op = op
+#define COLLTREE_FILLED_ToRoot COLLTREE_FILLED_Reduction, .root = root
+#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call, takes, Id, unit, \
+                            SHAPE)                                                             \
+  CollectiveCall name##_call takes {                                                           \
+    return {.collective = Collective::k##Id, COLLTREE_FILLED_##SHAPE};                         \
+  }
+#include "coll/collectives.def"
 
 int look_at(const CollectiveCall& call, int rank, int size, CallFacts* facts) {
   facts->rank = rank;
@@ -159,62 +83,19 @@ int look_at(const CollectiveCall& call, int rank, int size, CallFacts* facts) {
 
 namespace {
 
-// Calls the name that a program calls, or the name that no tool stands in front of.
-#define COLLTREE_CALL(name) (by_program ? MPI_##name : PMPI_##name)
-
-int call_mpi(const CollectiveCall& c, MPI_Comm comm, bool by_program) noexcept {
-  switch (c.collective) {
-    case Collective::kAllgather:
-      return COLLTREE_CALL(Allgather)(c.send, c.send_count, c.send_type, c.receive, c.receive_count,
-                                      c.receive_type, comm);
-    case Collective::kAllgatherv:
-      return COLLTREE_CALL(Allgatherv)(c.send, c.send_count, c.send_type, c.receive,
-                                       c.receive_counts, c.receive_displacements, c.receive_type,
-                                       comm);
-    case Collective::kAllreduce:
-      return COLLTREE_CALL(Allreduce)(c.send, c.receive, c.receive_count, c.receive_type, c.op,
-                                      comm);
-    case Collective::kAlltoall:
-      return COLLTREE_CALL(Alltoall)(c.send, c.send_count, c.send_type, c.receive, c.receive_count,
-                                     c.receive_type, comm);
-    case Collective::kAlltoallv:
-      return COLLTREE_CALL(Alltoallv)(c.send, c.send_counts, c.send_displacements, c.send_type,
-                                      c.receive, c.receive_counts, c.receive_displacements,
-                                      c.receive_type, comm);
-    case Collective::kBarrier:
-      return COLLTREE_CALL(Barrier)(comm);
-    case Collective::kBcast:
-      return COLLTREE_CALL(Bcast)(c.receive, c.receive_count, c.receive_type, c.root, comm);
-    case Collective::kExscan:
-      return COLLTREE_CALL(Exscan)(c.send, c.receive, c.receive_count, c.receive_type, c.op, comm);
-    case Collective::kGather:
-      return COLLTREE_CALL(Gather)(c.send, c.send_count, c.send_type, c.receive, c.receive_count,
-                                   c.receive_type, c.root, comm);
-    case Collective::kGatherv:
-      return COLLTREE_CALL(Gatherv)(c.send, c.send_count, c.send_type, c.receive, c.receive_counts,
-                                    c.receive_displacements, c.receive_type, c.root, comm);
-    case Collective::kReduce:
-      return COLLTREE_CALL(Reduce)(c.send, c.receive, c.receive_count, c.receive_type, c.op, c.root,
-                                   comm);
-    case Collective::kReduceScatter:
-      return COLLTREE_CALL(Reduce_scatter)(c.send, c.receive, c.receive_counts, c.receive_type,
-                                           c.op, comm);
-    case Collective::kReduceScatterBlock:
-      return COLLTREE_CALL(Reduce_scatter_block)(c.send, c.receive, c.receive_count, c.receive_type,
-                                                 c.op, comm);
-    case Collective::kScan:
-      return COLLTREE_CALL(Scan)(c.send, c.receive, c.receive_count, c.receive_type, c.op, comm);
-    case Collective::kScatter:
-      return COLLTREE_CALL(Scatter)(c.send, c.send_count, c.send_type, c.receive, c.receive_count,
-                                    c.receive_type, c.root, comm);
-    case Collective::kScatterv:
-      return COLLTREE_CALL(Scatterv)(c.send, c.send_counts, c.send_displacements, c.send_type,
-                                     c.receive, c.receive_count, c.receive_type, c.root, comm);
+// By the name that a program calls, or by the name that no tool stands in front of.
+int call_mpi(const CollectiveCall& call, MPI_Comm comm, bool by_program) noexcept {
+  const auto& [collective, send, send_count, send_type, send_counts, send_displacements, receive,
+               receive_count, receive_type, receive_counts, receive_displacements, op, root] = call;
+  switch (collective) {
+#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call, takes, Id, ...) \
+  case Collective::k##Id:                                                                     \
+    return (by_program ? MPI_##Name : PMPI_##Name)arguments;
+#define COLLTREE_MEASURED COLLTREE_COLLECTIVE
+#include "coll/collectives.def"
   }
   return MPI_ERR_INTERN;
 }
-
-#undef COLLTREE_CALL
 
 }  // namespace
 

@@ -28,34 +28,12 @@ struct CollectiveCall {
   int root = 0;
 };
 
-CollectiveCall allgather_call(const void* send, int send_count, MPI_Datatype send_type,
-                              void* receive, int receive_count, MPI_Datatype receive_type);
-CollectiveCall allgatherv_call(const void* send, int send_count, MPI_Datatype send_type,
-                               void* receive, const int* receive_counts, const int* displacements,
-                               MPI_Datatype receive_type);
-CollectiveCall allreduce_call(const void* send, void* receive, int count, MPI_Datatype type,
-                              MPI_Op op);
-CollectiveCall alltoall_call(const void* send, int send_count, MPI_Datatype send_type,
-                             void* receive, int receive_count, MPI_Datatype receive_type);
-CollectiveCall alltoallv_call(const void* send, const int* send_counts,
-                              const int* send_displacements, MPI_Datatype send_type, void* receive,
-                              const int* receive_counts, const int* receive_displacements,
-                              MPI_Datatype receive_type);
-CollectiveCall barrier_call();
-CollectiveCall bcast_call(void* buffer, int count, MPI_Datatype type, int root);
-CollectiveCall exscan_call(const void* send, void* receive, int count, MPI_Datatype type,
-                           MPI_Op op);
-CollectiveCall gather_call(const void* send, int send_count, MPI_Datatype send_type, void* receive,
-                           int receive_count, MPI_Datatype receive_type, int root);
-CollectiveCall reduce_call(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
-                           int root);
-CollectiveCall reduce_scatter_call(const void* send, void* receive, const int* receive_counts,
-                                   MPI_Datatype type, MPI_Op op);
-CollectiveCall reduce_scatter_block_call(const void* send, void* receive, int receive_count,
-                                         MPI_Datatype type, MPI_Op op);
-CollectiveCall scan_call(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op);
-CollectiveCall scatter_call(const void* send, int send_count, MPI_Datatype send_type, void* receive,
-                            int receive_count, MPI_Datatype receive_type, int root);
+// allgather_call and so on, with the parameters of MPI_Allgather but for the communicator.
+using Count = int;
+using Offset = int;
+#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call, takes, ...) \
+  CollectiveCall name##_call takes;
+#include "coll/collectives.def"
 
 // The call as the MPI library itself carries it out (PMPI_), and as a program makes it (MPI_):
 // tools in front of the library see only the latter. Both know gatherv and scatterv, too.

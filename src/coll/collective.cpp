@@ -8,22 +8,11 @@ namespace colltree {
 namespace {
 
 constexpr CollectiveInfo kCollectives[] = {
-    {Collective::kAllgather, "allgather", MessageUnit::kBlock},
-    {Collective::kAllgatherv, "allgatherv", MessageUnit::kBlock},
-    {Collective::kAllreduce, "allreduce", MessageUnit::kMessage},
-    {Collective::kAlltoall, "alltoall", MessageUnit::kBlock},
-    {Collective::kAlltoallv, "alltoallv", MessageUnit::kBlock},
-    {Collective::kBarrier, "barrier", MessageUnit::kNone},
-    {Collective::kBcast, "bcast", MessageUnit::kMessage},
-    {Collective::kExscan, "exscan", MessageUnit::kMessage},
-    {Collective::kGather, "gather", MessageUnit::kBlock},
-    {Collective::kGatherv, "gatherv", MessageUnit::kBlock},
-    {Collective::kReduce, "reduce", MessageUnit::kMessage},
-    {Collective::kReduceScatter, "reduce_scatter", MessageUnit::kTotal},
-    {Collective::kReduceScatterBlock, "reduce_scatter_block", MessageUnit::kBlock},
-    {Collective::kScan, "scan", MessageUnit::kMessage},
-    {Collective::kScatter, "scatter", MessageUnit::kBlock},
-    {Collective::kScatterv, "scatterv", MessageUnit::kBlock},
+#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call, takes, Id, unit, \
+                            ...)                                                               \
+  {Collective::k##Id, #name, MessageUnit::unit},
+#define COLLTREE_MEASURED COLLTREE_COLLECTIVE
+#include "coll/collectives.def"
 };
 
 }  // namespace

@@ -11,23 +11,11 @@
 
 namespace colltree {
 
+// The order of the table is that of the numbers, which compact decision files hold.
 enum class Collective : std::uint8_t {
-  kAllgather,
-  kAllgatherv,
-  kAllreduce,
-  kAlltoall,
-  kAlltoallv,
-  kBarrier,
-  kBcast,
-  kExscan,
-  kGather,
-  kGatherv,
-  kReduce,
-  kReduceScatter,
-  kReduceScatterBlock,
-  kScan,
-  kScatter,
-  kScatterv,
+#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call, takes, Id, ...) k##Id,
+#define COLLTREE_MEASURED COLLTREE_COLLECTIVE
+#include "coll/collectives.def"
 };
 
 // How message_size follows from the call: count x size of the call itself, the block that one rank
@@ -55,21 +43,9 @@ std::vector<Collective> parse_collectives(std::string_view names);
 // Collectives by the words that the tables of algorithms (*.def) name them with.
 namespace colltree::collective_of {
 // NOLINTBEGIN(readability-identifier-naming): they are the tables' words
-inline constexpr Collective allgather = Collective::kAllgather;
-inline constexpr Collective allgatherv = Collective::kAllgatherv;
-inline constexpr Collective allreduce = Collective::kAllreduce;
-inline constexpr Collective alltoall = Collective::kAlltoall;
-inline constexpr Collective alltoallv = Collective::kAlltoallv;
-inline constexpr Collective barrier = Collective::kBarrier;
-inline constexpr Collective bcast = Collective::kBcast;
-inline constexpr Collective exscan = Collective::kExscan;
-inline constexpr Collective gather = Collective::kGather;
-inline constexpr Collective gatherv = Collective::kGatherv;
-inline constexpr Collective reduce = Collective::kReduce;
-inline constexpr Collective reduce_scatter = Collective::kReduceScatter;
-inline constexpr Collective reduce_scatter_block = Collective::kReduceScatterBlock;
-inline constexpr Collective scan = Collective::kScan;
-inline constexpr Collective scatter = Collective::kScatter;
-inline constexpr Collective scatterv = Collective::kScatterv;
+#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call, takes, Id, ...) \
+  inline constexpr Collective name = Collective::k##Id;
+#define COLLTREE_MEASURED COLLTREE_COLLECTIVE
+#include "coll/collectives.def"
 // NOLINTEND(readability-identifier-naming)
 }  // namespace colltree::collective_of

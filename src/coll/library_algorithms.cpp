@@ -13,7 +13,7 @@ namespace {
 
 constexpr LibraryAlgorithm kOpenmpiAlgorithms[] = {
 #define COLLTREE_OPENMPI_ALGORITHM(collective, id, since, algorithm, name, parameters, needs, \
-                                   hazards)                                                   \
+                                   hazards, ...)                                              \
   {Library::kOpenmpi,                                                                         \
    collective_of::collective,                                                                 \
    id,                                                                                        \
@@ -23,20 +23,24 @@ constexpr LibraryAlgorithm kOpenmpiAlgorithms[] = {
    parameters,                                                                                \
    needs,                                                                                     \
    hazards},
+#define COLLTREE_OPENMPI_UNSEEN COLLTREE_OPENMPI_ALGORITHM
 #include "coll/openmpi_algorithms.def"
 #undef COLLTREE_OPENMPI_ALGORITHM
-#define COLLTREE_HAN_ALGORITHM(collective, number, algorithm, parameters) \
-  {Library::kOpenmpi,                                                     \
-   collective_of::collective,                                             \
-   kFirstOfHan + (number),                                                \
-   50,                                                                    \
-   algorithm,                                                             \
-   algorithm,                                                             \
-   parameters,                                                            \
-   0,                                                                     \
+#undef COLLTREE_OPENMPI_UNSEEN
+#define COLLTREE_HAN_ALGORITHM(collective, number, algorithm, parameters, ...) \
+  {Library::kOpenmpi,                                                          \
+   collective_of::collective,                                                  \
+   kFirstOfHan + (number),                                                     \
+   50,                                                                         \
+   algorithm,                                                                  \
+   algorithm,                                                                  \
+   parameters,                                                                 \
+   0,                                                                          \
    0},
+#define COLLTREE_HAN_UNSEEN COLLTREE_HAN_ALGORITHM
 #include "coll/openmpi_han.def"
 #undef COLLTREE_HAN_ALGORITHM
+#undef COLLTREE_HAN_UNSEEN
 };
 
 struct MpichHazard {
@@ -78,8 +82,10 @@ constexpr LibraryAlgorithm kMpichAlgorithms[] = {
    mpich_hazards(collective_of::collective, algorithm),                                            \
    until,                                                                                          \
    after_first_word(json)},
+#define COLLTREE_MPICH_NONBLOCKING(...)
 #include "coll/mpich_algorithms.def"
 #undef COLLTREE_MPICH_ALGORITHM
+#undef COLLTREE_MPICH_NONBLOCKING
 };
 
 struct NamedPreset {
@@ -289,7 +295,9 @@ constexpr NonblockingAlgorithm kRows[] = {
    radix,                                                                                         \
    requests,                                                                                      \
    start},
-#include "coll/mpich_nonblocking.def"
+#define COLLTREE_MPICH_ALGORITHM(...)
+#include "coll/mpich_algorithms.def"
+#undef COLLTREE_MPICH_ALGORITHM
 #undef COLLTREE_MPICH_NONBLOCKING
 };
 

@@ -131,7 +131,7 @@ inline constexpr ParameterKey kParameterKeys[] = {
     {"low_module", kModules, &MethodParameters::low_module, 1}};
 
 // The algorithms of MPICH's nonblocking collectives that its blocking algorithm "nb" can run, with
-// the control variables of their parameters: mpich_nonblocking.def. They are measured, not emitted:
+// the control variables of their parameters: mpich_algorithms.def. They are measured, not emitted:
 // a selection file would change the program's own nonblocking collectives with them.
 struct NonblockingAlgorithm {
   LibraryAlgorithm algorithm;

@@ -97,7 +97,7 @@ TEST(KitFiles, AreTheSourcesThatTheMeasuringProgramNeeds) {
   }
   for (const char* name :
        {"Makefile", "plan", "LICENSE", "src/rank/main_mpi.cpp", "src/kit/kit_main.cpp",
-        "src/algorithms/rabenseifner.cpp", "src/rank/openmpi_functions.def"})
+        "src/algorithms/rabenseifner.cpp", "src/coll/openmpi_han.def"})
     EXPECT_THAT(names, Contains(std::string("colltree-kit/") + name));
 }
 

@@ -7,8 +7,8 @@
 
 #if defined(OPEN_MPI) && defined(__linux__) && defined(__x86_64__)
 
-// One trampoline for each row of openmpi_functions.def: it adds one to the row's counter and jumps
-// to the library's function with all registers as they were. Components call these functions
+// One trampoline for each algorithm function of the library: it adds one to the row's counter and
+// jumps to the library's function with all registers as they were. Components call these functions
 // through the procedure linkage table, so the program's definitions come first; about 1 ns a call.
 // A function that the installed library has not is never called and never counted.
 #include <dlfcn.h>
@@ -16,11 +16,22 @@
 
 #include <cstdint>
 
+#include "coll/library_algorithms.h"
+
+#define COLLTREE_OPENMPI_ALGORITHM(collective, id, since, algorithm, name, parameters, needs, \
+                                   hazards, function)                                         \
+  COLLTREE_FUNCTION(collective, id, function)
+#define COLLTREE_HAN_ALGORITHM(collective, number, algorithm, parameters, function) \
+  COLLTREE_FUNCTION(collective, colltree::kFirstOfHan + (number), function)
+#define COLLTREE_OPENMPI_UNSEEN(...)
+#define COLLTREE_HAN_UNSEEN(...)
+
 namespace {
 
 enum Row : int {
 #define COLLTREE_FUNCTION(collective, id, symbol) kRow_##symbol,
-#include "rank/openmpi_functions.def"
+#include "coll/openmpi_algorithms.def"
+#include "coll/openmpi_han.def"
 #undef COLLTREE_FUNCTION
   kRows
 };
@@ -33,7 +44,8 @@ struct Function {
 
 constexpr Function kFunctions[] = {
 #define COLLTREE_FUNCTION(collective, id, symbol) {#collective, id, #symbol},
-#include "rank/openmpi_functions.def"
+#include "coll/openmpi_algorithms.def"
+#include "coll/openmpi_han.def"
 #undef COLLTREE_FUNCTION
 };
 
@@ -82,9 +94,14 @@ __attribute__((visibility("hidden"), used)) void colltree_witness_find(int row) 
         : "i"(8 * kRow_##symbol), "i"(static_cast<int>(kRow_##symbol)));         \
   }
 extern "C" {
-#include "rank/openmpi_functions.def"
+#include "coll/openmpi_algorithms.def"
+#include "coll/openmpi_han.def"
 }
 #undef COLLTREE_FUNCTION
+#undef COLLTREE_OPENMPI_ALGORITHM
+#undef COLLTREE_HAN_ALGORITHM
+#undef COLLTREE_OPENMPI_UNSEEN
+#undef COLLTREE_HAN_UNSEEN
 
 namespace colltree::rank {
 

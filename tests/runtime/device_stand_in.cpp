@@ -72,14 +72,11 @@ char* stand_in_device(char* memory) { return memory - pages().inside + pages().d
 
 using Count = int;
 using Offset = int;
-#define COLLTREE_UNDECIDED(...)
-#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call)                      \
+#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call, ...)                 \
   int PMPI_##Name parameters {                                                                     \
     static const auto library = aware(static_cast<decltype(MPI_##Name)*>(nullptr), "PMPI_" #Name); \
     return library arguments;                                                                      \
   }
-#include "runtime/pmpi/collectives.def"
-#undef COLLTREE_COLLECTIVE
-#undef COLLTREE_UNDECIDED
+#include "coll/collectives.def"
 
 }  // extern "C"

@@ -84,33 +84,29 @@ using namespace wide;
 using Count = int;
 using Offset = int;
 
-#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call)                    \
+#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call, ...)               \
   COLLTREE_EXPORTED(MPI_##Name, parameters) {                                                    \
     return is_without_job(comm) ? COLLTREE_WIDE(PMPI_##Name, COLLTREE_LIST parameters) arguments \
                                 : entry::Name##_in_job arguments;                                \
   }                                                                                              \
   COLLTREE_NONBLOCKING(Name, name, , false, parameters, arguments)
-#define COLLTREE_UNDECIDED(Name, name, NAME, n, parameters, arguments) \
-  COLLTREE_PASSED(Name, , false, parameters, arguments)                \
+#define COLLTREE_UNDECIDED(Name, name, NAME, n, parameters, arguments, ...) \
+  COLLTREE_PASSED(Name, , false, parameters, arguments)                     \
   COLLTREE_NONBLOCKING(Name, name, , false, parameters, arguments)
-#include "runtime/pmpi/collectives.def"
-#undef COLLTREE_COLLECTIVE
-#undef COLLTREE_UNDECIDED
+#include "coll/collectives.def"
 
-#define COLLTREE_UNDECIDED COLLTREE_COLLECTIVE
 #ifdef COLLTREE_HAS_PERSISTENT
+#define COLLTREE_UNDECIDED COLLTREE_COLLECTIVE
 #define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, ...) \
   COLLTREE_PERSISTENT(, Name, , false, parameters, arguments)
-#include "runtime/pmpi/collectives.def"
-#undef COLLTREE_COLLECTIVE
+#include "coll/collectives.def"
 #endif
 #ifdef COLLTREE_HAS_PERSISTENT_X
+#define COLLTREE_UNDECIDED COLLTREE_COLLECTIVE
 #define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, ...) \
   COLLTREE_PERSISTENT(X, Name, , false, parameters, arguments)
-#include "runtime/pmpi/collectives.def"
-#undef COLLTREE_COLLECTIVE
+#include "coll/collectives.def"
 #endif
-#undef COLLTREE_UNDECIDED
 
 }  // namespace small
 
@@ -169,19 +165,17 @@ using Offset = MPI_Aint;
   COLLTREE_PASSED(Name, _c, true, parameters, arguments)                    \
   COLLTREE_NONBLOCKING(Name, name, _c, true, parameters, arguments)         \
   COLLTREE_PERSISTENT(, Name, _c, true, parameters, arguments)
-#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call)     \
-  COLLTREE_EXPORTED(MPI_##Name##_c, parameters) {                                 \
-    int rc = MPI_SUCCESS;                                                         \
-    if (!is_without_job(comm) &&                                                  \
-        perform_narrowed(algorithms::name##_call, comm, &rc, COLLTREE_LIST call)) \
-      return rc;                                                                  \
-    return COLLTREE_PASS(Name, _c, true, parameters, arguments);                  \
-  }                                                                               \
-  COLLTREE_NONBLOCKING(Name, name, _c, true, parameters, arguments)               \
+#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call, ...) \
+  COLLTREE_EXPORTED(MPI_##Name##_c, parameters) {                                  \
+    int rc = MPI_SUCCESS;                                                          \
+    if (!is_without_job(comm) &&                                                   \
+        perform_narrowed(algorithms::name##_call, comm, &rc, COLLTREE_LIST call))  \
+      return rc;                                                                   \
+    return COLLTREE_PASS(Name, _c, true, parameters, arguments);                   \
+  }                                                                                \
+  COLLTREE_NONBLOCKING(Name, name, _c, true, parameters, arguments)                \
   COLLTREE_PERSISTENT(, Name, _c, true, parameters, arguments)
-#include "runtime/pmpi/collectives.def"
-#undef COLLTREE_COLLECTIVE
-#undef COLLTREE_UNDECIDED
+#include "coll/collectives.def"
 #undef COLLTREE_LARGE
 
 }  // namespace large

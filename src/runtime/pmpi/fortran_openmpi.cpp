@@ -239,24 +239,20 @@ COLLTREE_FORTRAN_X(x, X, comm_revoke, COMM_REVOKE, (Fint * comm, Fint* error), (
   COLLTREE_FORTRAN_NONBLOCKING(Name, name, NAME, n)                           \
   COLLTREE_FORTRAN_PASSED(, , name, NAME, COLLTREE_FUNCTION(Name, kBlocking), \
                           (COLLTREE_PARAMETERS_##n), (COLLTREE_ARGUMENTS_##n), nullptr)
-#include "runtime/pmpi/collectives.def"
-#undef COLLTREE_COLLECTIVE
-#undef COLLTREE_UNDECIDED
+#include "coll/collectives.def"
 
-#define COLLTREE_UNDECIDED COLLTREE_COLLECTIVE
 #ifdef COLLTREE_HAS_PERSISTENT
+#define COLLTREE_UNDECIDED COLLTREE_COLLECTIVE
 #define COLLTREE_COLLECTIVE(Name, name, NAME, n, ...) \
   COLLTREE_FORTRAN_PERSISTENT(, , Name, name, NAME, n)
-#include "runtime/pmpi/collectives.def"
-#undef COLLTREE_COLLECTIVE
+#include "coll/collectives.def"
 #endif
 #ifdef COLLTREE_HAS_PERSISTENT_X
+#define COLLTREE_UNDECIDED COLLTREE_COLLECTIVE
 #define COLLTREE_COLLECTIVE(Name, name, NAME, n, ...) \
   COLLTREE_FORTRAN_PERSISTENT(x, X, Name, name, NAME, n)
-#include "runtime/pmpi/collectives.def"
-#undef COLLTREE_COLLECTIVE
+#include "coll/collectives.def"
 #endif
-#undef COLLTREE_UNDECIDED
 
 }  // extern "C"
 

@@ -135,7 +135,6 @@ enum Part : unsigned {
 enum class InPlace : std::uint8_t { kNever, kForSend, kForSendAtRoot, kForReceiveAtRoot };
 
 struct Row {
-  Collective collective;
   unsigned parts;      // at the root, and at every rank of a collective without one
   unsigned elsewhere;  // at the other ranks; kNoRoot
   InPlace in_place;
@@ -145,33 +144,27 @@ constexpr unsigned kNoRoot = ~0U;
 constexpr unsigned kMove = kSendBuffer | kSendType | kReceiveBuffer | kReceiveType;
 constexpr unsigned kReduce = kSendBuffer | kReceiveBuffer | kReceiveType | kOperation;
 
-constexpr Row kRows[] = {
-    {Collective::kAllgather, kMove, kNoRoot, InPlace::kForSend},
-    {Collective::kAllgatherv, kMove | kReceiveCounts, kNoRoot, InPlace::kForSend},
-    {Collective::kAllreduce, kReduce, kNoRoot, InPlace::kForSend},
-    {Collective::kAlltoall, kMove, kNoRoot, InPlace::kForSend},
-    {Collective::kAlltoallv, kMove | kSendCounts | kReceiveCounts, kNoRoot, InPlace::kForSend},
-    {Collective::kBarrier, 0, kNoRoot, InPlace::kNever},
-    {Collective::kBcast, kReceiveBuffer | kReceiveType, kReceiveBuffer | kReceiveType,
-     InPlace::kNever},
-    {Collective::kExscan, kReduce, kNoRoot, InPlace::kForSend},
-    {Collective::kGather, kMove, kSendBuffer | kSendType, InPlace::kForSendAtRoot},
-    {Collective::kGatherv, 0, kNoRoot, InPlace::kNever},  // not deployed
-    {Collective::kReduce, kReduce, kReduce & ~kReceiveBuffer, InPlace::kForSendAtRoot},
-    {Collective::kReduceScatter, kReduce | kReceiveCounts, kNoRoot, InPlace::kForSend},
-    {Collective::kReduceScatterBlock, kReduce, kNoRoot, InPlace::kForSend},
-    {Collective::kScan, kReduce, kNoRoot, InPlace::kForSend},
-    {Collective::kScatter, kMove, kReceiveBuffer | kReceiveType, InPlace::kForReceiveAtRoot},
-    {Collective::kScatterv, 0, kNoRoot, InPlace::kNever},  // not deployed
-};
+// By the shapes of collectives.def.
+constexpr unsigned kReceived = kReceiveBuffer | kReceiveType;
+constexpr Row kNothing{0, kNoRoot, InPlace::kNever};
+constexpr Row kFromRoot{kReceived, kReceived, InPlace::kNever};
+constexpr Row kBlocks{kMove, kNoRoot, InPlace::kForSend};
+constexpr Row kBlocksV{kMove | kReceiveCounts, kNoRoot, InPlace::kForSend};
+constexpr Row kPairsV{kMove | kSendCounts | kReceiveCounts, kNoRoot, InPlace::kForSend};
+constexpr Row kGather{kMove, kSendBuffer | kSendType, InPlace::kForSendAtRoot};
+constexpr Row kScatter{kMove, kReceived, InPlace::kForReceiveAtRoot};
+constexpr Row kReduction{kReduce, kNoRoot, InPlace::kForSend};
+constexpr Row kReductionV{kReduce | kReceiveCounts, kNoRoot, InPlace::kForSend};
+constexpr Row kToRoot{kReduce, kReduce & ~kReceiveBuffer, InPlace::kForSendAtRoot};
 
-constexpr bool is_by_number() {
-  for (std::size_t i = 0; i < std::size(kRows); ++i) {
-    if (static_cast<std::size_t>(kRows[i].collective) != i) return false;
-  }
-  return true;
-}
-static_assert(std::size(kRows) == cdt::kCollectives && is_by_number());
+constexpr Row kRows[] = {
+#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call, takes, Id, unit, \
+                            SHAPE)                                                             \
+  k##SHAPE,
+#define COLLTREE_MEASURED(...) kNothing,  // not deployed
+#include "coll/collectives.def"
+};
+static_assert(std::size(kRows) == cdt::kCollectives);
 
 const Row& row_of(const algorithms::CollectiveCall& call) {
   return kRows[static_cast<std::size_t>(call.collective)];

@@ -57,7 +57,7 @@ inline bool is_left(Collective collective, SizeKey key, MPI_Comm comm) {
 
 // The entry of a program's collective calls from any language: entry::Bcast and so on, with the
 // parameters of MPI_Bcast. Without a job the call is the library's own.
-#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call)      \
+#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call, ...) \
   inline int Name##_in_job parameters {                                            \
     constexpr auto kCollective = static_cast<Collective>(Operation::k##Name);      \
     return is_left(kCollective, size_key call, comm)                               \
@@ -67,10 +67,7 @@ inline bool is_left(Collective collective, SizeKey key, MPI_Comm comm) {
   inline int Name parameters {                                                     \
     return is_without_job(comm) ? PMPI_##Name arguments : Name##_in_job arguments; \
   }
-#define COLLTREE_UNDECIDED(...)
-#include "runtime/pmpi/collectives.def"
-#undef COLLTREE_COLLECTIVE
-#undef COLLTREE_UNDECIDED
+#include "coll/collectives.def"
 
 // The ends of a communicator.
 inline int Comm_free(MPI_Comm* comm) {

@@ -37,17 +37,13 @@ namespace colltree::runtime {
 enum class Operation : std::uint8_t {
 #define COLLTREE_COLLECTIVE(Name, ...) k##Name,
 #define COLLTREE_UNDECIDED COLLTREE_COLLECTIVE
-#include "runtime/pmpi/collectives.def"
-#undef COLLTREE_COLLECTIVE
-#undef COLLTREE_UNDECIDED
+#include "coll/collectives.def"
 };
 
 inline constexpr const char* kOperationNames[] = {
 #define COLLTREE_COLLECTIVE(Name, name, ...) #name,
 #define COLLTREE_UNDECIDED COLLTREE_COLLECTIVE
-#include "runtime/pmpi/collectives.def"
-#undef COLLTREE_COLLECTIVE
-#undef COLLTREE_UNDECIDED
+#include "coll/collectives.def"
 };
 
 static_assert(static_cast<int>(Operation::kScatterv) == static_cast<int>(Collective::kScatterv));
