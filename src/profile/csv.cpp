@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <limits>
 #include <optional>
-#include <tuple>
 
 #include "base/csv_fields.h"
 #include "base/error.h"
@@ -318,104 +316,5 @@ std::string canonical_csv(std::vector<CsvRow> rows) {
   for (const CsvRow& row : rows) text += csv_line(row);
   return text;
 }
-
-namespace {
-
-auto point_of(const PackedRow& row) {
-  return std::tuple(row.system, row.collective, row.communicator_size, row.message_size, row.nodes,
-                    row.ranks_per_node, row.method);
-}
-
-auto canonical(const PackedRow& row) {
-  return std::tuple_cat(point_of(row), std::tuple(row.rep, row.time_us));
-}
-
-// The number of `key`, which gets the next number if it is new.
-template <typename Key>
-std::uint32_t number_of(std::map<Key, std::uint32_t>& numbers, const Key& key) {
-  return numbers.try_emplace(key, static_cast<std::uint32_t>(numbers.size())).first->second;
-}
-
-// New numbers in the order of the keys, by old number.
-template <typename Key>
-std::vector<std::uint32_t> renumbered(std::map<Key, std::uint32_t>& numbers) {
-  std::vector<std::uint32_t> ranks(numbers.size());
-  std::uint32_t rank = 0;
-  for (auto& [key, number] : numbers) ranks[number] = rank++;
-  return ranks;
-}
-
-}  // namespace
-
-void PackedRows::add(const CsvRow& row) {
-  if (row.line > std::numeric_limits<std::uint32_t>::max()) {
-    throw Error("more than 4294967295 rows in one file; split it");
-  }
-  const std::uint32_t system = number_of(system_numbers_, row.system);
-  const std::uint32_t method = number_of(method_numbers_, row.method);
-  if (system == systems_.size()) systems_.push_back({row.system, row.mpi});
-  if (method == methods_.size()) methods_.push_back(row.method);
-  const Instance& instance = row.instance;
-  rows_.push_back({.system = system,
-                   .method = method,
-                   .communicator_size = static_cast<std::uint32_t>(instance.communicator_size),
-                   .nodes = static_cast<std::uint32_t>(instance.nodes),
-                   .ranks_per_node = static_cast<std::uint32_t>(instance.ranks_per_node),
-                   .rep = static_cast<std::int32_t>(row.sample.rep),
-                   .message_size = instance.message_size,
-                   .time_us = row.sample.time_us,
-                   .line = static_cast<std::uint32_t>(row.line),
-                   .collective = instance.collective});
-}
-
-void PackedRows::close() {
-  const std::vector<std::uint32_t> systems = renumbered(system_numbers_);
-  const std::vector<std::uint32_t> methods = renumbered(method_numbers_);
-  for (PackedRow& row : rows_) {
-    row.system = systems[row.system];
-    row.method = methods[row.method];
-  }
-  std::ranges::sort(systems_, {}, &System::name);
-  std::ranges::sort(methods_);
-  system_numbers_.clear();
-  method_numbers_.clear();
-}
-
-void PackedRows::rename_systems(
-    const std::function<const std::string&(const PackedRow&)>& name_of) {
-  std::map<std::string, std::uint32_t> numbers;
-  std::vector<System> systems;
-  for (PackedRow& row : rows_) {
-    const std::string& name = name_of(row);
-    const std::uint32_t system = number_of(numbers, name);
-    if (system == systems.size()) systems.push_back({name, systems_[row.system].mpi});
-    row.system = system;
-  }
-  const std::vector<std::uint32_t> ranks = renumbered(numbers);
-  for (PackedRow& row : rows_) row.system = ranks[row.system];
-  std::ranges::sort(systems, {}, &System::name);
-  systems_ = std::move(systems);
-}
-
-void PackedRows::sort_by_line() { std::ranges::sort(rows_, {}, &PackedRow::line); }
-
-void PackedRows::sort_canonically() { std::ranges::sort(rows_, {}, canonical); }
-
-CsvRow PackedRows::unpacked(const PackedRow& row) const {
-  return {.system = systems_[row.system].name,
-          .instance = instance_of(row),
-          .method = methods_[row.method],
-          .sample = {row.rep, row.time_us},
-          .mpi = systems_[row.system].mpi,
-          .line = row.line};
-}
-
-Instance instance_of(const PackedRow& row) {
-  return {row.collective, row.communicator_size, row.message_size, row.nodes, row.ranks_per_node};
-}
-
-bool same_point(const PackedRow& a, const PackedRow& b) { return point_of(a) == point_of(b); }
-
-bool same_row(const PackedRow& a, const PackedRow& b) { return canonical(a) == canonical(b); }
 
 }  // namespace colltree::profile

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "profile/profile.h"
@@ -84,51 +85,15 @@ std::string plain_csv_line(const CsvRow& row);
 // Header and rows in canonical order: equal sets of rows give equal bytes.
 std::string canonical_csv(std::vector<CsvRow> rows);
 
-// The rows of a CSV file in 48 bytes each: an import holds all of them, because their canonical
-// order identifies it.
-struct PackedRow {
-  std::uint32_t system;  // number among PackedRows::systems()
-  std::uint32_t method;
-  std::uint32_t communicator_size, nodes, ranks_per_node;
-  std::int32_t rep;
-  std::uint64_t message_size;
-  double time_us;
-  std::uint32_t line;  // of the file, from 1
-  Collective collective;
+// A cell of a system, and what a file says of all of them: in canonical order, since samples are
+// sorted once all are there.
+using SystemCell = std::tuple<std::string, Instance, Method>;
+struct ReadSample {
+  Sample sample;
+  std::size_t line = 0;  // of the file, from 1
+
+  auto operator<=>(const ReadSample&) const = default;
 };
-
-class PackedRows {
- public:
-  struct System {
-    std::string name;
-    std::string mpi;
-  };
-
-  void add(const CsvRow& row);
-  // After the last add: numbers systems by name and methods in their order.
-  void close();
-  // Gives each row another system, with the MPI library of the one it had; after close.
-  void rename_systems(const std::function<const std::string&(const PackedRow&)>& name_of);
-
-  const std::vector<System>& systems() const { return systems_; }
-  std::vector<PackedRow>& rows() { return rows_; }
-
-  void sort_by_line();
-  void sort_canonically();  // by all members but the line, as CsvRow; after close
-
-  CsvRow unpacked(const PackedRow& row) const;
-
- private:
-  std::map<std::string, std::uint32_t> system_numbers_;
-  std::map<Method, std::uint32_t> method_numbers_;
-  std::vector<System> systems_;
-  std::vector<Method> methods_;
-  std::vector<PackedRow> rows_;
-};
-
-// The instance of a row, and comparisons of two rows that ignore the line.
-Instance instance_of(const PackedRow& row);
-bool same_point(const PackedRow& a, const PackedRow& b);  // system, instance and method
-bool same_row(const PackedRow& a, const PackedRow& b);    // and rep and time
+using ReadCells = std::map<SystemCell, std::vector<ReadSample>>;
 
 }  // namespace colltree::profile

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
+#include <tuple>
+#include <utility>
 
 #include "base/error.h"
 #include "base/input.h"
@@ -29,7 +31,14 @@ class Importer {
   Importer(Profile& into, const std::string& file, const ImportOptions& options)
       : into_(into), file_(file), options_(options) {}
 
-  void add(const CsvRow& row) { rows_.add(row); }
+  void add(const CsvRow& row) {
+    ++report_.rows;
+    if (last_ == nullptr || last_->first != std::tie(row.system, row.instance, row.method)) {
+      last_ = &*cells_.try_emplace({row.system, row.instance, row.method}).first;
+      libraries_.try_emplace(row.system, row.mpi);
+    }
+    last_->second.push_back({row.sample, row.line});
+  }
 
   // The rows of a benchmark's output have message sizes in our meaning already.
   void set_origin(const ResultsFile& results) {
@@ -52,55 +61,46 @@ class Importer {
 
   // `results` is the file that the rows were read from.
   ImportReport store(const ResultsFile& results) {
-    rows_.close();
-    if (options_.split_placements) split_placements(rows_);
-    report_.rows = rows_.rows().size();
-    rows_.sort_canonically();
-    report_.repeats = count_repeats();
+    if (options_.split_placements) {
+      const auto libraries = std::exchange(libraries_, {});
+      for (const auto& [system, origin] : split_placements(cells_))
+        libraries_.emplace(system, libraries.at(origin));
+    }
+    for (auto& [cell, samples] : cells_) {
+      std::ranges::sort(samples);
+      for (std::size_t i = 1; i < samples.size(); ++i)
+        report_.repeats += samples[i - 1].sample == samples[i].sample ? 1 : 0;
+    }
     if (is_ours_ && options_.owners != nullptr)
       note_cells_of_others(*options_.owners, results.rows());
     hashes_as_read_ = hash_systems();
-    hashes_ = hashes_as_read_;
-    if (is_ours_) {
-      // Converted already.
-    } else if (convention() == MessageSizeConvention::kTotal) {
-      rows_.sort_by_line();
-      convert_totals();
-      rows_.sort_canonically();
-      hashes_ = hash_systems();
-    } else {
-      report_.blocks =
-          static_cast<std::size_t>(std::ranges::count_if(rows_.rows(), [](const PackedRow& row) {
-            return message_unit(row.collective) == MessageUnit::kBlock;
-          }));
+    if (!is_ours_ && convention() == MessageSizeConvention::kTotal) convert_totals();
+    hashes_ = report_.converted > 0 ? hash_systems() : hashes_as_read_;
+    if (!is_ours_ && convention() == MessageSizeConvention::kBlock) {
+      for (const auto& [cell, samples] : cells_)
+        report_.blocks += has_blocks(cell) ? samples.size() : 0;
     }
     into_.in_transaction([this] { store_systems(); });
     return report_;
   }
 
  private:
-  std::size_t count_repeats() {
-    const std::vector<PackedRow>& rows = rows_.rows();
-    std::size_t repeats = 0;
-    for (std::size_t i = 1; i < rows.size(); ++i) repeats += same_row(rows[i - 1], rows[i]) ? 1 : 0;
-    return repeats;
+  static bool has_blocks(const SystemCell& cell) {
+    return message_unit(std::get<Instance>(cell).collective) == MessageUnit::kBlock;
   }
 
   // Runs in several files fall into one cell if nothing distinguishes them.
   void note_cells_of_others(CellOwners& owners, const TimingRows& read) {
     std::map<std::string, std::size_t> others;
-    const std::vector<PackedRow>& rows = rows_.rows();
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (i > 0 && same_point(rows[i - 1], rows[i])) continue;
-      const CsvRow row = rows_.unpacked(rows[i]);
-      const Facts& facts = read.facts_at(row.system, row.instance, row.method);
-      const auto [found, is_new] =
-          owners.try_emplace({row.system, row.instance, row.method}, CellOwner{file_, facts});
+    for (const auto& [cell, samples] : cells_) {
+      const auto& [system, instance, method] = cell;
+      const Facts& facts = read.facts_at(system, instance, method);
+      const auto [found, is_new] = owners.try_emplace(cell, CellOwner{file_, facts});
       if (is_new) continue;
       const CellOwner& owner = found->second;
       ++others[owner.file];
       if (const std::string what = difference(owner.facts, facts, true); !what.empty())
-        throw ParseError(file_, row.line,
+        throw ParseError(file_, samples.front().line,
                          fmt::format("this size stands in {} too, of another run: {}; import each "
                                      "run with a --system of its own",
                                      owner.file, what));
@@ -115,52 +115,62 @@ class Importer {
   }
 
   // One hash for each system, of its rows as canonical CSV; it identifies the import.
-  std::vector<std::string> hash_systems() {
-    std::vector<std::string> hashes;
-    std::size_t row = 0;
-    for (std::uint32_t system = 0; system < rows_.systems().size(); ++system) {
-      ContentHasher hasher;
-      hasher.add(fmt::format("{}\n", kCsvHeader));
-      for (; row < rows_.rows().size() && rows_.rows()[row].system == system; ++row) {
-        hasher.add(plain_csv_line(rows_.unpacked(rows_.rows()[row])));
-      }
-      hashes.push_back(hasher.hash());
+  std::map<std::string, std::string> hash_systems() const {
+    std::map<std::string, ContentHasher> hashers;
+    for (const auto& [cell, samples] : cells_) {
+      const auto& [system, instance, method] = cell;
+      const auto [hasher, is_new] = hashers.try_emplace(system);
+      if (is_new) hasher->second.add(fmt::format("{}\n", kCsvHeader));
+      for (const ReadSample& read : samples)
+        hasher->second.add(
+            plain_csv_line({system, instance, method, read.sample, libraries_.at(system)}));
     }
+    std::map<std::string, std::string> hashes;
+    for (auto& [system, hasher] : hashers) hashes.emplace(system, hasher.hash());
     return hashes;
   }
 
   struct Total {
     std::uint64_t bytes;
-    std::uint32_t line;
+    std::size_t line;
   };
 
   // Divides totals into blocks. Two totals with the same block would be taken for the same point.
   void convert_totals() {
-    std::map<std::pair<std::uint32_t, Instance>, Total> totals;
-    for (PackedRow& row : rows_.rows()) {
-      if (message_unit(row.collective) != MessageUnit::kBlock) continue;
-      const std::uint64_t total = row.message_size;
-      row.message_size = total / row.communicator_size;
-      ++report_.converted;
-      report_.remainders += total % row.communicator_size != 0 ? 1 : 0;
-      const Total& first =
-          totals.try_emplace({row.system, instance_of(row)}, Total{total, row.line}).first->second;
-      if (first.bytes == total) continue;
-      throw ParseError(
-          file_, row.line,
-          fmt::format("totals of {} B (line {}) and {} B are the same block of {} B on {} ranks; "
-                      "leave one out, or is this file --message-size block?",
-                      first.bytes, first.line, total, row.message_size, row.communicator_size));
+    std::map<std::size_t, ReadCells::node_type> by_line;  // the first of each cell
+    while (!cells_.empty()) {
+      const std::size_t line = std::ranges::min(cells_.begin()->second, {}, &ReadSample::line).line;
+      by_line.emplace(line, cells_.extract(cells_.begin()));
+    }
+    std::map<std::pair<std::string, Instance>, Total> totals;
+    for (auto& [line, moved] : by_line) {
+      if (has_blocks(moved.key())) {
+        auto& [system, instance, method] = moved.key();
+        const std::uint64_t total = instance.message_size;
+        const std::size_t rows = moved.mapped().size();
+        instance.message_size = total / instance.communicator_size;
+        report_.converted += rows;
+        report_.remainders += total % instance.communicator_size != 0 ? rows : 0;
+        const Total& first =
+            totals.try_emplace({system, instance}, Total{total, line}).first->second;
+        if (first.bytes != total)
+          throw ParseError(
+              file_, line,
+              fmt::format("totals of {} B (line {}) and {} B are the same block of {} B on {} "
+                          "ranks; leave one out, or is this file --message-size block?",
+                          first.bytes, first.line, total, instance.message_size,
+                          instance.communicator_size));
+      }
+      cells_.insert(std::move(moved));
     }
   }
 
-  CampaignInfo campaign_of(std::uint32_t system) const {
-    const PackedRows::System& origin = rows_.systems()[system];
-    return {.system = {origin.name, kProvenanceImported, origin.mpi, "", ""},
+  CampaignInfo campaign_of(const std::string& system) const {
+    return {.system = {system, kProvenanceImported, libraries_.at(system), "", ""},
             .source = std::filesystem::path(file_).filename().string(),
             .options = options_text(),
-            .config_hash = hashes_as_read_[system],
-            .uid = hashes_[system]};
+            .config_hash = hashes_as_read_.at(system),
+            .uid = hashes_.at(system)};
   }
 
   MessageSizeConvention convention() const {
@@ -175,16 +185,17 @@ class Importer {
   }
 
   void store_systems();
-  void record_rows(std::uint32_t system, CampaignId campaign);
+  void record_cells(const std::string& system, CampaignId campaign);
 
   Profile& into_;
   const std::string& file_;
   const ImportOptions& options_;
-  PackedRows rows_;
-  bool is_ours_ = false;                              // the rows' message sizes
-  Json origin_;                                       // of rows that were no CSV
-  std::vector<std::string> hashes_as_read_, hashes_;  // by system
-  std::size_t next_ = 0;                              // the first row that is not recorded
+  ReadCells cells_;
+  ReadCells::value_type* last_ = nullptr;                       // of the row before
+  std::map<std::string, std::string> libraries_;                // by system
+  bool is_ours_ = false;                                        // the rows' message sizes
+  Json origin_;                                                 // of rows that were no CSV
+  std::map<std::string, std::string> hashes_as_read_, hashes_;  // by system
   ImportReport report_;
 };
 
@@ -207,20 +218,19 @@ void check_options(const Profile& profile, const std::vector<StoredCampaign>& ca
 void Importer::store_systems() {
   const std::vector<StoredCampaign> held = into_.campaigns();
   report_.known = true;
-  for (std::uint32_t system = 0; system < rows_.systems().size(); ++system) {
+  for (const auto& [system, library] : libraries_) {
     const CampaignInfo info = campaign_of(system);
     check_options(into_, held, info);
     report_.systems.push_back(info.system.name);
     const bool known = std::ranges::any_of(
         held, [&](const StoredCampaign& stored) { return stored.info.uid == info.uid; });
     report_.known = report_.known && known;
-    record_rows(system, into_.begin_campaign(info));
+    record_cells(system, into_.begin_campaign(info));
   }
 }
 
 // Records whole cells, a limited number at a time, within the transaction of the whole import.
-void Importer::record_rows(std::uint32_t system, CampaignId campaign) {
-  const std::vector<PackedRow>& rows = rows_.rows();
+void Importer::record_cells(const std::string& system, CampaignId campaign) {
   std::vector<Cell> cells;
   std::size_t waiting = 0;
   const auto record = [&] {
@@ -228,14 +238,13 @@ void Importer::record_rows(std::uint32_t system, CampaignId campaign) {
     cells.clear();
     waiting = 0;
   };
-  for (; next_ < rows.size() && rows[next_].system == system; ++next_) {
-    const CsvRow row = rows_.unpacked(rows[next_]);
-    if (cells.empty() || !same_point(rows[next_ - 1], rows[next_])) {
-      if (waiting >= kMostWaiting) record();
-      cells.push_back({.key = {.instance = row.instance, .method = row.method}});
-    }
-    cells.back().samples.push_back(row.sample);
-    ++waiting;
+  for (const auto& [cell, samples] : cells_) {
+    if (std::get<std::string>(cell) != system) continue;
+    if (waiting >= kMostWaiting) record();
+    cells.push_back(
+        {.key = {.instance = std::get<Instance>(cell), .method = std::get<Method>(cell)}});
+    for (const ReadSample& read : samples) cells.back().samples.push_back(read.sample);
+    waiting += samples.size();
   }
   record();
 }

@@ -28,7 +28,7 @@ struct CellOwner {
   std::string file;
   Facts facts;
 };
-using CellOwners = std::map<std::tuple<std::string, Instance, Method>, CellOwner>;
+using CellOwners = std::map<SystemCell, CellOwner>;
 
 struct ImportOptions {
   std::optional<MessageSizeConvention> convention;  // of CSV; none = kBlock
@@ -57,7 +57,8 @@ using CsvLines = std::function<void(const std::function<void(std::string_view li
 // Imports a file of any format that results_file.h knows, as one campaign for each system in it. A
 // campaign is identified by its rows, so the same file again (or its rows in another order) changes
 // nothing. The sizes of benchmark outputs are known, so a convention for them is a UsageError.
-// Throws ParseError ("FILE:LINE: ...") or Error; then nothing was imported. Holds 48 bytes a row.
+// Throws ParseError ("FILE:LINE: ...") or Error; then nothing was imported. Holds all samples, in
+// 24 bytes each.
 ImportReport import_file(Profile& into, const CsvLines& lines, const std::string& file,
                          const ImportOptions& options = {});
 

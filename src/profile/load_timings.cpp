@@ -160,14 +160,15 @@ Held read_cells(const Profile& profile, Timings& table, const LoadOptions& optio
     const CellFilter filter{options.campaign, table.system, table.collective};
     Held held;
     std::map<CampaignId, Pool> campaigns;  // each has its own origin
-    visit_cells(profile.database(), profile.path(), filter, [&](const StoredCell& stored) {
-      const Cell& cell = stored.cell;
-      held.wanted.see(cell);
-      if (cell.status != CellStatus::kOk || cell.samples.empty()) return;
-      if (!options.external && cell.key.method.algorithm.starts_with("ext:")) return;
-      std::vector<double>& times = campaigns[stored.campaign][{cell.key.instance, cell.key.method}];
-      std::ranges::copy(times_us(cell), std::back_inserter(times));
-    });
+    visit_cells(
+        profile.database(), profile.path(), filter,
+        [&](CampaignId campaign, std::int64_t, const Cell& cell) {
+          held.wanted.see(cell);
+          if (cell.status != CellStatus::kOk || cell.samples.empty()) return;
+          if (!options.external && cell.key.method.algorithm.starts_with("ext:")) return;
+          std::vector<double>& times = campaigns[campaign][{cell.key.instance, cell.key.method}];
+          std::ranges::copy(times_us(cell), std::back_inserter(times));
+        });
     pool_campaigns(campaigns, table, held);
     return held;
   });

@@ -206,11 +206,12 @@ void forget_cells(Profile& profile, CampaignId campaign,
   profile.in_transaction([&] {
     Tally tally = held_tally(database, campaign);
     std::vector<std::int64_t> ids;
-    visit_cells(database, profile.path(), {.campaign = campaign}, [&](const StoredCell& stored) {
-      if (!chosen(stored.cell)) return;
-      tally -= tally_of(stored.cell);
-      ids.push_back(stored.id);
-    });
+    visit_cells(database, profile.path(), {.campaign = campaign},
+                [&](CampaignId, std::int64_t id, const Cell& cell) {
+                  if (!chosen(cell)) return;
+                  tally -= tally_of(cell);
+                  ids.push_back(id);
+                });
     SQLite::Statement samples(database, "DELETE FROM samples WHERE cell = ?");
     SQLite::Statement cells(database, "DELETE FROM cells WHERE id = ?");
     for (const std::int64_t id : ids) {
@@ -257,7 +258,7 @@ std::vector<Cell> Profile::cells(CampaignId campaign) const {
   return explained(path_, [&] {
     std::vector<Cell> cells;
     visit_cells(*database_, path_, {.campaign = campaign},
-                [&](StoredCell& stored) { cells.push_back(std::move(stored.cell)); });
+                [&](CampaignId, std::int64_t, Cell& cell) { cells.push_back(std::move(cell)); });
     std::ranges::sort(cells, {}, &Cell::key);
     return cells;
   });

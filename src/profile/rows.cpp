@@ -175,14 +175,6 @@ constexpr int kRepColumn = kStatus + 2;
 constexpr int kTimeColumn = kStatus + 3;
 constexpr int kCopy = kStatus + 4;
 
-StoredCell read_cell(const StoredRow& row) {
-  return {.campaign = row.integer(kCampaign, 1, INT64_MAX),
-          .id = row.integer(0, INT64_MIN, INT64_MAX),
-          .cell = {.key = read_key(row, kKey),
-                   .status = read_status(row, kStatus),
-                   .reason = row.free_text(kReason)}};
-}
-
 // Rows of a cell come in the order of their key, so copies of a sample follow each other.
 void read_sample(const StoredRow& row, std::vector<Sample>& samples, std::int64_t& copy) {
   const Sample sample{row.integer(kRepColumn, -1, kMostReps), row.time_us(kTimeColumn)};
@@ -194,7 +186,7 @@ void read_sample(const StoredRow& row, std::vector<Sample>& samples, std::int64_
 }  // namespace
 
 void visit_cells(SQLite::Database& database, const std::filesystem::path& path,
-                 const CellFilter& filter, const std::function<void(StoredCell&)>& visit) {
+                 const CellFilter& filter, const CellVisitor& visit) {
   SQLite::Statement query(
       database,
       fmt::format("SELECT id, campaign, {}, status, reason, rep, time_us, copy "
@@ -208,16 +200,20 @@ void visit_cells(SQLite::Database& database, const std::filesystem::path& path,
   if (filter.system) query.bind(3, *filter.system);
   const StoredRow row(path, query, "cells, row", 0);
   const StoredRow sample_row(path, query, "samples, cell", 0);
-  std::optional<StoredCell> now;
+  std::optional<Cell> cell;
+  CampaignId campaign = 0;
+  std::int64_t id = 0;
   std::int64_t copy = 0;
   while (query.executeStep()) {
-    if (!now || now->id != query.getColumn(0).getInt64()) {
-      if (now) visit(*now);
-      now = read_cell(row);
+    if (!cell || id != query.getColumn(0).getInt64()) {
+      if (cell) visit(campaign, id, *cell);
+      campaign = row.integer(kCampaign, 1, INT64_MAX);
+      id = row.integer(0, INT64_MIN, INT64_MAX);
+      cell = {read_key(row, kKey), read_status(row, kStatus), row.free_text(kReason), {}};
     }
-    if (!row.is_null(kRepColumn)) read_sample(sample_row, now->cell.samples, copy);
+    if (!row.is_null(kRepColumn)) read_sample(sample_row, cell->samples, copy);
   }
-  if (now) visit(*now);
+  if (cell) visit(campaign, id, *cell);
 }
 
 void check(const Cell& cell) {

@@ -73,12 +73,6 @@ SystemInfo read_system(const StoredRow& row, int first);
 std::vector<StoredCampaign> read_campaigns(SQLite::Database& database,
                                            const std::filesystem::path& path);
 
-struct StoredCell {
-  CampaignId campaign = 0;
-  std::int64_t id = 0;
-  Cell cell;
-};
-
 // Selects cells; an empty field selects all.
 struct CellFilter {
   std::optional<CampaignId> campaign;
@@ -86,10 +80,12 @@ struct CellFilter {
   std::optional<Collective> collective;
 };
 
+using CellVisitor = std::function<void(CampaignId campaign, std::int64_t id, Cell& cell)>;
+
 // Reads the cells with their samples, by id. It reads the tables themselves, never an index, so it
 // also finds cells that an index lost.
 void visit_cells(SQLite::Database& database, const std::filesystem::path& path,
-                 const CellFilter& filter, const std::function<void(StoredCell&)>& visit);
+                 const CellFilter& filter, const CellVisitor& visit);
 
 // Throws Error when a profile cannot hold the cell: a sample is no valid time, a name no plain
 // word.

@@ -11,7 +11,8 @@ namespace colltree::profile {
 // the system itself, if that holds already; one for each number of ranks per node ("NAME-ppn16"),
 // for each number of nodes ("NAME-nodes4"), or for each pair ("NAME-4x16"). Rows without a
 // placement stay in NAME. Ranks per node come first, because then a system has many communicator
-// sizes. Call it after PackedRows::close. Throws Error when a new name belongs to another system.
-void split_placements(PackedRows& rows);
+// sizes. Returns the system that each new one was a part of. Throws Error when a new name belongs
+// to another system.
+std::map<std::string, std::string> split_placements(ReadCells& cells);
 
 }  // namespace colltree::profile

@@ -141,8 +141,15 @@ class Verification {
 
   void run() {
     read_origins();
-    visit_cells(database_, path_, {}, [this](const StoredCell& stored) { add(stored); });
-    check_nothing_is_left();
+    visit_cells(
+        database_, path_, {}, [this](CampaignId campaign, std::int64_t id, const Cell& cell) {
+          const auto found = origins_.find(campaign);
+          if (found == origins_.end())
+            damaged(fmt::format("table cells, row {}: there is no campaign {}", id, campaign));
+          found->second.found += tally_of(cell);
+          samples_ += static_cast<std::int64_t>(cell.samples.size());
+        });
+    if (count("SELECT count(*) FROM samples") != samples_) damaged("samples without their cell");
     check_tallies();
     check_structure();
   }
@@ -169,21 +176,6 @@ class Verification {
     if (count("SELECT count(*) FROM systems WHERE id NOT IN (SELECT system FROM campaigns)") != 0) {
       damaged("a system without a campaign");
     }
-  }
-
-  void add(const StoredCell& stored) {
-    const auto found = origins_.find(stored.campaign);
-    if (found == origins_.end()) {
-      damaged(
-          fmt::format("table cells, row {}: there is no campaign {}", stored.id, stored.campaign));
-    }
-    found->second.found += tally_of(stored.cell);
-    samples_ += static_cast<std::int64_t>(stored.cell.samples.size());
-  }
-
-  void check_nothing_is_left() const {
-    if (count("SELECT count(*) FROM samples") == samples_) return;
-    damaged("samples without their cell");
   }
 
   void check_tallies() const {

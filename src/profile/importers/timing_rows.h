@@ -142,7 +142,7 @@ class TimingRows {
   std::size_t line_ = 0;
   std::size_t added_ = 0;
   std::map<std::string, Counted> left_out_, notes_;
-  std::map<std::tuple<std::string, Instance, Method>, Seen> seen_;
+  std::map<SystemCell, Seen> seen_;
   RunFacts run_;
   std::vector<Facts> all_facts_;
   std::map<std::string, std::string> libraries_;  // by system
