@@ -114,8 +114,8 @@ void compare(Side& ours, Side& theirs, const measure::PlanCell& our_cell,
              const measure::PlanCell& their_cell, std::size_t rounds, MPI_Comm comm) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
-  measure::CellMeasured our_times{our_cell};
-  measure::CellMeasured their_times{their_cell};
+  measure::CellResult our_times{our_cell};
+  measure::CellResult their_times{their_cell};
   const std::string our_trouble = shared_trouble(ours.open(our_cell), comm);
   const std::string their_trouble =
       our_trouble.empty() ? shared_trouble(theirs.open(their_cell), comm) : "";
@@ -135,8 +135,8 @@ void compare(Side& ours, Side& theirs, const measure::PlanCell& our_cell,
   ours.close();
   theirs.close();
   if (rank != 0) return;
-  const auto report = [](measure::CellMeasured& times, const std::string& trouble) {
-    if (!trouble.empty()) return measure::report_line(measure::CellFailed{times.cell, trouble});
+  const auto report = [](measure::CellResult& times, const std::string& trouble) {
+    if (!trouble.empty()) return measure::report_line(measure::failed_cell(times.cell, trouble));
     return measure::report_line(times);
   };
   rank::print_or_abort(report(our_times, our_trouble) + report(their_times, their_trouble));

@@ -147,14 +147,16 @@ class SideBySide {
           const auto report = measure::parse_report_line(line);
           if (!report) return ChildProcess::LineKind::kOther;
           done = done || std::holds_alternative<measure::JobDone>(*report);
-          if (const auto* measured = std::get_if<measure::CellMeasured>(&*report)) note(*measured);
+          if (const auto* result = std::get_if<measure::CellResult>(&*report);
+              result != nullptr && !result->failure)
+            note(*result);
           return ChildProcess::LineKind::kProgress;
         });
     if (!done)
       throw Error(fmt::format("the job ended early: {}", trouble.empty() ? "no end" : trouble));
   }
 
-  void note(const measure::CellMeasured& measured) {
+  void note(const measure::CellResult& measured) {
     const Instance at = measured.cell.instance;
     const bool deployed =
         in_one_job() ? measured.cell.method == deployed_method(at) : arm_ == Arm::kDeployed;

@@ -41,7 +41,7 @@ struct SideBySideRequest {
   // After each round: what it measured. May be empty.
   std::function<void(const std::map<Instance, evaluate::Pair>&)> on_round;
   // After each cell: what the job reported, and whether of what is deployed. May be empty.
-  std::function<void(const measure::CellMeasured&, bool deployed)> on_cell;
+  std::function<void(const measure::CellResult&, bool deployed)> on_cell;
 };
 
 // What one session of several measures of the rounds.

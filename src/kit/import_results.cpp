@@ -60,15 +60,22 @@ class KitLines {
       broken_line_ = line_;
       return;
     }
-    if (const auto* measured = std::get_if<measure::CellMeasured>(&*report)) keep(*measured);
-    if (const auto* failed = std::get_if<measure::CellFailed>(&*report)) keep(*failed);
+    if (const auto* result = std::get_if<measure::CellResult>(&*report)) keep(*result);
   }
 
   ResultsHead head() const { return head_.head(); }
   const std::vector<profile::Cell>& cells() const { return cells_; }
 
  private:
-  void keep(const measure::CellMeasured& measured) {
+  void keep(measure::CellResult result) {
+    if (result.failure)
+      result.failure = printable(*result.failure);
+    else
+      check(result);
+    add(result.cell, measure::stored_cell(result));
+  }
+
+  void check(const measure::CellResult& measured) const {
     const auto& times = measured.samples_us;
     if (times.empty() || !std::all_of(times.begin(), times.end(), profile::is_time))
       refuse(fmt::format("times {}", profile::time_limits()), measured.cell);
@@ -77,13 +84,6 @@ class KitLines {
     for (const std::uint64_t number : {measured.layout.nodes, measured.layout.ranks_per_node})
       if (number == 0 || number > profile::kMostRanks)
         refuse("nodes and ranks per node", measured.cell);
-    add(measured.cell, measure::stored_cell(measured));
-  }
-
-  void keep(const measure::CellFailed& failed) {
-    measure::CellFailed fit = failed;
-    fit.reason = printable(failed.reason);
-    add(failed.cell, measure::stored_cell(fit));
   }
 
   void add(const measure::PlanCell& plan_cell, profile::Cell cell) {

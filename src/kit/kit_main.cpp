@@ -186,10 +186,9 @@ class Run {
       throw Error(advanced ? concat(detail, " between two cells; the same command continues")
                            : detail);
     if (tried_.insert(running_).second) return;
-    const measure::CellFailed failed{
-        measure::parse_cell_line(running_, "report", 1),
-        last_error_.empty() ? reason : concat(reason, ": ", last_error_)};
-    const std::string line = measure::report_line(failed);
+    const std::string line = measure::report_line(
+        measure::failed_cell(measure::parse_cell_line(running_, "report", 1),
+                             last_error_.empty() ? reason : concat(reason, ": ", last_error_)));
     hear(std::string_view(line).substr(0, line.size() - 1));
   }
 

@@ -44,7 +44,7 @@ ResultsHead small_head() {
           2};
 }
 
-measure::CellMeasured measured(const measure::PlanCell& cell, std::vector<double> times_us) {
+measure::CellResult measured(const measure::PlanCell& cell, std::vector<double> times_us) {
   return {cell, 1024, 1, 2, 2, std::move(times_us), 0, 0};
 }
 
@@ -114,7 +114,7 @@ TEST(KitResults, BecomeTheSystemAndTheCellsOfAMeasurement) {
   profile::Profile profile(fresh_path("kit.db"), profile::OpenMode::kWrite);
   const profile::ImportReport report = import_text(
       profile, results(measure::report_line(measured(kCell, {1.5, 2})) +
-                       measure::report_line(measure::CellFailed{kNext, "needs more", true})));
+                       measure::report_line(measure::failed_cell(kNext, "needs more", true))));
   EXPECT_EQ(report.rows, 2U);
   EXPECT_FALSE(report.known);
   const profile::StoredCampaign campaign = profile.campaigns().at(0);
@@ -174,7 +174,7 @@ TEST(KitResults, AreRefusedWhereTheyAreDamaged) {
             "r:10: expected times from 1e-06 to 1e+15, got 'those of bcast 4 1024 linear 0'");
   EXPECT_EQ(refusal(results(measure::report_line(measured(kCell, {-1})))),
             "r:10: expected times from 1e-06 to 1e+15, got 'those of bcast 4 1024 linear 0'");
-  measure::CellMeasured nowhere = measured(kCell, {1});
+  measure::CellResult nowhere = measured(kCell, {1});
   nowhere.layout.nodes = 0;
   EXPECT_EQ(refusal(results(measure::report_line(nowhere))),
             "r:10: expected nodes and ranks per node, got 'those of bcast 4 1024 linear 0'");

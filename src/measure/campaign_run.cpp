@@ -59,7 +59,7 @@ class RemainingCells {
     driver_.arrange(cells_);
     StopRule stop = request_.stop;
     if (!contested_) stop.max_samples = stop.min_samples;
-    // A cell is=> measured up to three times. A cell fails where ten times its limit is not enough
+    // A cell is measured up to three times. A cell fails where ten times its limit is not enough
     // for a common start, so the limit does not become arbitrarily short.
     constexpr double kTries = 3;
     constexpr double kShareOfBudget = 0.02;
@@ -204,13 +204,10 @@ class Campaign final : JobObserver {
     if (!end.cell) end_between_cells(end, advanced);
     const PlanCell& cell = *end.cell;
     if (tried_.insert(cell).second) return;
-    part_of(cell).keep(
-        cell,
-        {profile::CellKey{cell.instance, 0, 0, cell.method},
-         profile::CellStatus::kFailed,
-         end.first_error.empty() ? end.reason : fmt::format("{}: {}", end.reason, end.first_error),
-         {}});
-    finish(cell, profile::CellStatus::kFailed);
+    store(cell,
+          stored_cell(failed_cell(cell, end.first_error.empty()
+                                            ? end.reason
+                                            : fmt::format("{}: {}", end.reason, end.first_error))));
     checkpoint();
     commit(true);
   }
@@ -250,21 +247,11 @@ class Campaign final : JobObserver {
                     job.ranks, asked_ranks, here));
   }
 
-  void measured(const CellMeasured& measured) override {
-    CellMeasured kept = measured;
-    kept.samples_us = driver_.samples(measured.cell, measured.samples_us, request_.stop);
-    profile::Cell cell = stored_cell(kept);
-    if (remaining_.adaptive())
-      remaining_.adaptive()->measured(measured.cell, profile::times_us(cell));
-    part_of(measured.cell).keep(measured.cell, std::move(cell));
-    finish(measured.cell, profile::CellStatus::kOk);
-  }
-
-  void failed(const CellFailed& failed) override {
-    profile::Cell cell = stored_cell(failed);
-    const profile::CellStatus status = cell.status;
-    part_of(failed.cell).keep(failed.cell, std::move(cell));
-    finish(failed.cell, status);
+  void finished(const CellResult& result) override {
+    CellResult kept = result;
+    if (!kept.failure)
+      kept.samples_us = driver_.samples(result.cell, result.samples_us, request_.stop);
+    store(result.cell, stored_cell(kept));
   }
 
   void checkpoint() override {
@@ -292,11 +279,17 @@ class Campaign final : JobObserver {
     return cell.portable ? *parts_.back() : *parts_.front();
   }
 
-  void finish(const PlanCell& cell, profile::CellStatus status) {
-    done_.insert(cell);
-    if (status != profile::CellStatus::kOk && remaining_.adaptive())
-      remaining_.adaptive()->cannot_run(cell);
-    part_of(cell).count(status);
+  void store(const PlanCell& planned, profile::Cell cell) {
+    done_.insert(planned);
+    const profile::CellStatus status = cell.status;
+    if (AdaptivePlan* adaptive = remaining_.adaptive(); adaptive != nullptr) {
+      if (status == profile::CellStatus::kOk)
+        adaptive->measured(planned, profile::times_us(cell));
+      else
+        adaptive->cannot_run(planned);
+    }
+    part_of(planned).keep(planned, std::move(cell));
+    part_of(planned).count(status);
     progress_.advance();
   }
 

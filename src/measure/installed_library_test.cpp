@@ -111,11 +111,11 @@ TEST(LaunchedOptions, HoldAllThatChangesATimeAndNoMore) {
 }
 
 TEST(StoredCell, OfATimeHasWhereItsRanksLay) {
-  CellMeasured measured{.cell = {{Collective::kReduce, 8, 4096}, {"binary", 1024}},
-                        .count = 1024,
-                        .type_size = 4,
-                        .layout = {2, 4},
-                        .samples_us = {5, 3}};
+  CellResult measured{.cell = {{Collective::kReduce, 8, 4096}, {"binary", 1024}},
+                      .count = 1024,
+                      .type_size = 4,
+                      .layout = {2, 4},
+                      .samples_us = {5, 3}};
   const profile::Cell cell = stored_cell(measured);
   EXPECT_EQ(cell.key.instance, (Instance{Collective::kReduce, 8, 4096, 2, 4}));
   EXPECT_EQ(cell.key.count, 1024U);
@@ -137,12 +137,12 @@ TEST(StoredCell, OfATimeHasWhereItsRanksLay) {
 
 TEST(StoredCell, OfAFailureSaysWhy) {
   const PlanCell cell{{Collective::kBcast, 8, 64, 2, 4}, {"chain", 0}};
-  const profile::Cell failed = stored_cell(CellFailed{cell, "died", false});
+  const profile::Cell failed = stored_cell(failed_cell(cell, "died", false));
   EXPECT_EQ(failed.status, profile::CellStatus::kFailed);
   EXPECT_EQ(failed.reason, "died");
   EXPECT_EQ(failed.key.instance, (Instance{Collective::kBcast, 8, 64, 2, 4}));
   EXPECT_TRUE(failed.samples.empty());
-  EXPECT_EQ(stored_cell(CellFailed{cell, "odd", true}).status, profile::CellStatus::kCannotRun);
+  EXPECT_EQ(stored_cell(failed_cell(cell, "odd", true)).status, profile::CellStatus::kCannotRun);
 }
 
 TEST(Grid, InstancesAreGroupedByCommunicatorAndABarrierHasNoSizes) {

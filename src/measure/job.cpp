@@ -218,12 +218,8 @@ class RunningJob {
   void on(const JobStarted& job) { observer_.started(job, plan_.ranks()); }
   void on(const CellBegun& begun) { end_.cell = begun.cell; }
   void on(const CellsBegun&) { end_.several_cells = true; }
-  void on(const CellMeasured& measured) {
-    observer_.measured(measured);
-    end_.cell.reset();
-  }
-  void on(const CellFailed& failed) {
-    observer_.failed(failed);
+  void on(const CellResult& result) {
+    observer_.finished(result);
     end_.cell.reset();
   }
   void on(const Checkpoint&) {

@@ -75,7 +75,7 @@ const LibraryInfo* launcher_library(const std::string& launcher);
 // The flavours that our programs can be built with: each library, and "mpi", the only one of a
 // cluster.
 std::vector<std::string> flavours();
-// Those whose programs lie beside this one.
+// The flavours whose programs lie beside this one.
 std::vector<std::string> built_flavours();
 
 // The campaign, as a running job sees it. What these functions throw ends the job.
@@ -85,8 +85,7 @@ class JobObserver {
 
   // `asked_ranks`: what the launcher was asked for.
   virtual void started(const JobStarted& job, std::uint64_t asked_ranks) = 0;
-  virtual void measured(const CellMeasured& cell) = 0;
-  virtual void failed(const CellFailed& cell) = 0;
+  virtual void finished(const CellResult& result) = 0;
   // All results up to here may be stored.
   virtual void checkpoint() = 0;
   // Lines of the output are missing: results behind the last checkpoint are incomplete.

@@ -81,10 +81,10 @@ TEST(Plan, NumbersHaveBounds) {
 }
 
 TEST(ReportLine, EveryEventReadsBack) {
-  const CellMeasured measured{kCell, 98304, 4, 7, 2, {1.25, 0.1, 3e9}, 2, 0.5, 3};
+  const CellResult measured{kCell, 98304, 4, 7, 2, {1.25, 0.1, 3e9}, 2, 0.5, 3};
   const auto back = parse_report_line(report_line(measured));
-  ASSERT_TRUE(back && std::holds_alternative<CellMeasured>(*back));
-  const auto& cell = std::get<CellMeasured>(*back);
+  ASSERT_TRUE(back && std::holds_alternative<CellResult>(*back));
+  const auto& cell = std::get<CellResult>(*back);
   EXPECT_EQ(cell.cell, kCell);
   EXPECT_EQ(cell.samples_us, measured.samples_us);
   EXPECT_EQ(cell.count, 98304U);
@@ -96,10 +96,10 @@ TEST(ReportLine, EveryEventReadsBack) {
   EXPECT_TRUE(std::holds_alternative<JobDone>(*parse_report_line(report_line(JobDone{}))));
   EXPECT_TRUE(std::holds_alternative<Checkpoint>(*parse_report_line(report_line(Checkpoint{}))));
   EXPECT_EQ(
-      std::get<CellFailed>(*parse_report_line(report_line(CellFailed{kDefault, "why \"so\""})))
-          .reason,
+      std::get<CellResult>(*parse_report_line(report_line(failed_cell(kDefault, "why \"so\""))))
+          .failure,
       "why \"so\"");
-  EXPECT_TRUE(std::get<CellFailed>(*parse_report_line(report_line(CellFailed{kDefault, "", true})))
+  EXPECT_TRUE(std::get<CellResult>(*parse_report_line(report_line(failed_cell(kDefault, "", true))))
                   .cannot_run);
 }
 
@@ -109,7 +109,7 @@ TEST(ReportLine, ForeignAndBrokenLinesAreNotReports) {
   EXPECT_FALSE(parse_report_line("@colltree {\"event\":\"done\""));
   EXPECT_FALSE(
       parse_report_line("@colltree {\"event\":\"begun\",\"cell\":\"bcast 2 x linear 0\"}"));
-  const CellMeasured measured{kCell, 98304, 4, 7, 2, {1.25}, 2, 0.5};
+  const CellResult measured{kCell, 98304, 4, 7, 2, {1.25}, 2, 0.5};
   const auto with = [&](std::string_view old, std::string_view now) {
     std::string line = report_line(measured);
     line.replace(line.find(old), old.size(), now);
@@ -117,7 +117,7 @@ TEST(ReportLine, ForeignAndBrokenLinesAreNotReports) {
   };
   EXPECT_FALSE(with("measured", "plan_donemeasured"));
   EXPECT_FALSE(with(":0.5", ":-0.5"));
-  EXPECT_FALSE(std::signbit(std::get<CellMeasured>(*with("1.25", "-0e2")).samples_us[0]));
+  EXPECT_FALSE(std::signbit(std::get<CellResult>(*with("1.25", "-0e2")).samples_us[0]));
 }
 
 TEST(ReportLine, NumbersAndChecksumsTellWhatIsMissing) {
@@ -125,8 +125,8 @@ TEST(ReportLine, NumbersAndChecksumsTellWhatIsMissing) {
   EXPECT_EQ(numbering.line(Checkpoint{}),
             "@colltree {\"event\":\"checkpoint\",\"line\":1,\"check\":\"" +
                 checksum_of_line("@colltree {\"event\":\"checkpoint\",\"line\":1") + "\"}\n");
-  std::string one = numbering.line(CellMeasured{kCell, 98304, 4, 7, 2, {1.25, 10.5, 3e9}, 2, 0.5});
-  std::string other = numbering.line(CellMeasured{kCell, 98304, 4, 7, 2, {1.5, 20.5, 4e9}, 2, 0.5});
+  std::string one = numbering.line(CellResult{kCell, 98304, 4, 7, 2, {1.25, 10.5, 3e9}, 2, 0.5});
+  std::string other = numbering.line(CellResult{kCell, 98304, 4, 7, 2, {1.5, 20.5, 4e9}, 2, 0.5});
   one.pop_back();
   other.pop_back();
   ASSERT_TRUE(parse_numbered_line(one));
@@ -137,7 +137,7 @@ TEST(ReportLine, NumbersAndChecksumsTellWhatIsMissing) {
     const auto torn = parse_report_line(one.substr(0, at) + other.substr(at));
     if (!torn) continue;
     ++accepted;
-    const std::vector<double>& samples_us = std::get<CellMeasured>(*torn).samples_us;
+    const std::vector<double>& samples_us = std::get<CellResult>(*torn).samples_us;
     EXPECT_TRUE(samples_us == (std::vector{1.25, 10.5, 3e9}) ||
                 samples_us == (std::vector{1.5, 20.5, 4e9}))
         << one.substr(0, at) + other.substr(at);

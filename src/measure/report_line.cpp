@@ -3,6 +3,7 @@
 #include "measure/report_line.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/json.h"
 #include "base/text.h"
@@ -42,7 +43,12 @@ struct Encoder {
   Json operator()(const CellBegun& begun) const {
     return {{"event", "begun"}, {"cell", cell_line(begun.cell)}};
   }
-  Json operator()(const CellMeasured& cell) const {
+  Json operator()(const CellResult& cell) const {
+    if (cell.failure)
+      return {{"event", "failed"},
+              {"cell", cell_line(cell.cell)},
+              {"reason", valid_utf8(*cell.failure)},
+              {"cannot_run", cell.cannot_run}};
     return {{"event", "measured"},
             {"cell", cell_line(cell.cell)},
             {"count", cell.count},
@@ -54,12 +60,6 @@ struct Encoder {
             {"foreign_load", cell.foreign_load},
             {"shared_cores", cell.shared_cores}};
   }
-  Json operator()(const CellFailed& failed) const {
-    return {{"event", "failed"},
-            {"cell", cell_line(failed.cell)},
-            {"reason", valid_utf8(failed.reason)},
-            {"cannot_run", failed.cannot_run}};
-  }
   Json operator()(const Checkpoint&) const { return {{"event", "checkpoint"}}; }
   Json operator()(const PlanDone&) const { return {{"event", "plan_done"}}; }
   Json operator()(const CellsBegun&) const { return {{"event", "at_once"}}; }
@@ -69,6 +69,10 @@ struct Encoder {
 std::string word_or_dash(const std::string& word) { return word.empty() ? "-" : word; }
 
 }  // namespace
+
+CellResult failed_cell(const PlanCell& cell, std::string reason, bool cannot_run) {
+  return {.cell = cell, .failure = std::move(reason), .cannot_run = cannot_run};
+}
 
 std::string report_line(const JobReport& report) {
   return json_line(kReportPrefix, std::visit(Encoder{}, report));

@@ -31,7 +31,8 @@ struct CellBegun {
   PlanCell cell;
 };
 
-struct CellMeasured {
+// A cell with its samples, or with the reason why it has none.
+struct CellResult {
   PlanCell cell;
   std::uint64_t count = 0;
   std::uint64_t type_size = 0;
@@ -41,13 +42,10 @@ struct CellMeasured {
   double foreign_load = 0;  // share of the cores that others used, when it was above the limit to
                             // the last try; else 0
   std::uint64_t shared_cores = 0;  // cores of a node that has fewer of them than ranks; 0: none has
-};
-
-struct CellFailed {
-  PlanCell cell;
-  std::string reason;
+  std::optional<std::string> failure = std::nullopt;  // none: the cell was measured
   bool cannot_run = false;  // the method does not apply here; nothing went wrong
 };
+CellResult failed_cell(const PlanCell& cell, std::string reason, bool cannot_run = false);
 
 // The results so far may be stored: a group of cells that must be repeated together is complete.
 struct Checkpoint {};
@@ -59,8 +57,8 @@ struct PlanDone {};
 struct CellsBegun {};
 struct JobDone {};
 
-using JobReport = std::variant<JobStarted, CellBegun, CellMeasured, CellFailed, Checkpoint,
-                               PlanDone, JobDone, CellsBegun>;
+using JobReport =
+    std::variant<JobStarted, CellBegun, CellResult, Checkpoint, PlanDone, JobDone, CellsBegun>;
 
 std::string report_line(const JobReport& report);  // with prefix and newline
 

@@ -51,11 +51,10 @@ JobReport decode(const Json& json) {
   if (event == "at_once") return CellsBegun{};
   const PlanCell cell = parse_cell_line(text(json, "cell"), "report", 1);
   if (event == "begun") return CellBegun{cell};
-  if (event == "failed") {
-    return CellFailed{cell, text(json, "reason"), json_flag_or(json, "cannot_run", false)};
-  }
+  if (event == "failed")
+    return failed_cell(cell, text(json, "reason"), json_flag_or(json, "cannot_run", false));
   if (event != "measured") throw Error("no event of a job");
-  return CellMeasured{
+  return CellResult{
       cell,
       json_unsigned(json, "count"),
       json_unsigned(json, "type_size"),
@@ -66,7 +65,7 @@ JobReport decode(const Json& json) {
       number_if_any(json, "shared_cores")};
 }
 
-// Also of a line without a checksum: those of other programs have none.
+// True also for a line without a checksum, because lines of other programs have none.
 bool is_whole(std::string_view line) {
   const std::size_t offset = line.rfind(kChecksumMember);
   if (offset == std::string_view::npos) return true;

@@ -14,26 +14,26 @@
 
 namespace colltree::measure {
 
-profile::Cell stored_cell(const CellMeasured& measured) {
+profile::Cell stored_cell(const CellResult& result) {
   profile::Cell cell;
-  cell.key = {placed(measured.cell.instance, measured.layout), measured.count, measured.type_size,
-              measured.cell.method};
-  for (const double time_us : measured.samples_us)
+  if (result.failure) {
+    cell.key = {result.cell.instance, 0, 0, result.cell.method};
+    cell.status =
+        result.cannot_run ? profile::CellStatus::kCannotRun : profile::CellStatus::kFailed;
+    cell.reason = *result.failure;
+    return cell;
+  }
+  cell.key = {placed(result.cell.instance, result.layout), result.count, result.type_size,
+              result.cell.method};
+  for (const double time_us : result.samples_us)
     cell.samples.push_back({static_cast<std::int64_t>(cell.samples.size()), time_us});
-  if (measured.foreign_load > 0)
-    cell.reason = fmt::format("others used {:.0f} % of the cores", 100 * measured.foreign_load);
-  if (measured.shared_cores > 0)
+  if (result.foreign_load > 0)
+    cell.reason = fmt::format("others used {:.0f} % of the cores", 100 * result.foreign_load);
+  if (result.shared_cores > 0)
     cell.reason +=
         fmt::format("{}{} ranks shared {} cores of a node", cell.reason.empty() ? "" : ", ",
-                    measured.layout.ranks_per_node, measured.shared_cores);
+                    result.layout.ranks_per_node, result.shared_cores);
   return cell;
-}
-
-profile::Cell stored_cell(const CellFailed& failed) {
-  const profile::CellStatus status =
-      failed.cannot_run ? profile::CellStatus::kCannotRun : profile::CellStatus::kFailed;
-  return {
-      profile::CellKey{failed.cell.instance, 0, 0, failed.cell.method}, status, failed.reason, {}};
 }
 
 void refuse_mixed_sources(const profile::Profile& profile, const profile::CampaignInfo& campaign) {

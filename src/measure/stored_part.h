@@ -14,8 +14,7 @@
 
 namespace colltree::measure {
 
-profile::Cell stored_cell(const CellMeasured& measured);
-profile::Cell stored_cell(const CellFailed& failed);
+profile::Cell stored_cell(const CellResult& result);
 
 // Methods of different sources may have the same name. Throws Error when the campaign's system
 // holds timings of another source.
@@ -45,7 +44,7 @@ class StoredPart {
   const std::set<PlanCell>& wanted() const { return wanted_; }      // after missing_cells
   const std::set<PlanCell>& finished() const { return finished_; }  // before
 
-  // With the placement where the campaign asks for placements and the cell has a regular one.
+  // It has the placement if the campaign asks for placements and the cell has a regular one.
   PlanCell plan_cell(const profile::CellKey& key) const;
 
   void count(profile::CellStatus status);

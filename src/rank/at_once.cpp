@@ -25,11 +25,6 @@ void abort_if_asked(const measure::PlanCell& cell) {
   if (wanted != nullptr && measure::cell_line(cell) == wanted) MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-// All of the world's ranks in their order.
-bool is_the_world(const std::vector<int>& members, std::size_t ranks) {
-  return std::ranges::is_sorted(members) && members.size() == ranks;
-}
-
 }  // namespace
 
 MeasuredGroup::MeasuredGroup(std::span<const std::vector<int>> blocks, std::span<const int> node_of,
@@ -44,7 +39,9 @@ MeasuredGroup::MeasuredGroup(std::span<const std::vector<int>> blocks, std::span
     block_ = i;
     place = static_cast<int>(mine - blocks[i].begin());
   }
-  split_ = environment.split_all || !is_the_world(blocks.front(), node_of.size());
+  const bool is_the_world =
+      std::ranges::is_sorted(blocks.front()) && blocks.front().size() == node_of.size();
+  split_ = environment.split_all || !is_the_world;
   if (split_)
     MPI_Comm_split(world, has_me() ? static_cast<int>(block_) : MPI_UNDEFINED, place, &group_.comm);
   if (!has_me()) return;
@@ -95,9 +92,9 @@ bool verdict_of(const Agreement& agreement) {
 }
 
 double median_us(const measure::JobReport& report) {
-  const auto* measured = std::get_if<measure::CellMeasured>(&report);
-  if (measured == nullptr || measured->samples_us.empty()) return 0;
-  std::vector<double> sorted = measured->samples_us;
+  const auto* result = std::get_if<measure::CellResult>(&report);
+  if (result == nullptr || result->samples_us.empty()) return 0;
+  std::vector<double> sorted = result->samples_us;
   std::ranges::sort(sorted);
   return sorted[sorted.size() / 2];
 }
@@ -216,7 +213,7 @@ class AtOnce {
     environment_.report(measure::Checkpoint{});
   }
 
-  // Without taking cores from those that still measure.
+  // Takes no cores from the ranks that still measure.
   void wait_for_all() const {
     if (environment_.leave_idle) environment_.leave_idle(world_);
   }

@@ -95,24 +95,24 @@ CellRunner::~CellRunner() {
 
 measure::JobReport CellRunner::run() {
   const std::string trouble = prepare();
-  if (!trouble.empty()) return measure::CellFailed{cell_, trouble};
+  if (!trouble.empty()) return measure::failed_cell(cell_, trouble);
   const std::string unfit = select();
-  if (!unfit.empty()) return measure::CellFailed{cell_, unfit, true};
+  if (!unfit.empty()) return measure::failed_cell(cell_, unfit, true);
   warm_up();
   take_samples();
   const std::string wrong = check();
-  if (!wrong.empty()) return measure::CellFailed{cell_, wrong};
+  if (!wrong.empty()) return measure::failed_cell(cell_, wrong);
   if (sampling_.samples_us().empty())
-    return measure::CellFailed{cell_,
-                               "no repetition met the common start; the machine is overloaded"};
-  return measure::CellMeasured{cell_,
-                               static_cast<std::uint64_t>(shape_.count),
-                               shape_.type_size,
-                               {static_cast<std::uint64_t>(group_.layout.nodes()),
-                                static_cast<std::uint64_t>(group_.layout.most_ranks())},
-                               sampling_.samples_us(),
-                               sampling_.discarded(),
-                               0};
+    return measure::failed_cell(cell_,
+                                "no repetition met the common start; the machine is overloaded");
+  return measure::CellResult{cell_,
+                             static_cast<std::uint64_t>(shape_.count),
+                             shape_.type_size,
+                             {static_cast<std::uint64_t>(group_.layout.nodes()),
+                              static_cast<std::uint64_t>(group_.layout.most_ranks())},
+                             sampling_.samples_us(),
+                             sampling_.discarded(),
+                             0};
 }
 
 std::string CellRunner::prepare() {

@@ -72,18 +72,16 @@ struct Trial {
   }
   // "" where it was measured; "!" in front where the method cannot run here.
   std::string failure() {
-    const measure::JobReport report = run();
-    if (std::holds_alternative<measure::CellMeasured>(report)) return "";
-    const auto& failed = std::get<measure::CellFailed>(report);
-    EXPECT_EQ(failed.cell, cell);
-    return (failed.cannot_run ? "!" : "") + failed.reason;
+    const auto result = std::get<measure::CellResult>(run());
+    EXPECT_EQ(result.cell, cell);
+    return (result.cannot_run ? "!" : "") + result.failure.value_or("");
   }
 };
 
 TEST(CellRunner, ReportsWhatTheConductorTimed) {
   Trial trial(false);
   trial.conductor.script = {1e-6, kMissed, 2e-6, kDisturbed, 3e-6, 4e-6};
-  const auto measured = std::get<measure::CellMeasured>(trial.run());
+  const auto measured = std::get<measure::CellResult>(trial.run());
   EXPECT_EQ(measured.cell, trial.cell);
   EXPECT_EQ(measured.count, 16U);
   EXPECT_EQ(measured.type_size, 4U);

@@ -63,9 +63,9 @@ void measure_in_stretches(std::size_t cells, double most_foreign_load, const Str
   std::vector<measure::JobReport> stretch;  // measured, not judged
   const auto keep = [&](double foreign_load) {
     for (measure::JobReport& report : stretch) {
-      if (auto* measured = std::get_if<measure::CellMeasured>(&report)) {
-        measured->foreign_load = foreign_load;
-        measured->shared_cores = steps.shared_cores;
+      if (auto* result = std::get_if<measure::CellResult>(&report)) {
+        result->foreign_load = result->failure ? 0 : foreign_load;
+        result->shared_cores = result->failure ? 0 : steps.shared_cores;
       }
       steps.report(report);
     }

@@ -55,7 +55,7 @@ struct StretchSteps {
   // Empty: nobody looks.
   std::function<std::optional<double>()> look;
   std::function<void()> wait;      // until look() can tell
-  std::uint64_t shared_cores = 0;  // as CellMeasured::shared_cores
+  std::uint64_t shared_cores = 0;  // as CellResult::shared_cores
 };
 
 // Reports each of the cells 0 .. cells-1 once, in order, when its stretch is judged.

@@ -55,13 +55,13 @@ struct Log {
   StretchSteps steps() {
     return {.measure = [this](std::size_t cell) -> measure::JobReport {
               text += std::to_string(cell) + " ";
-              measure::CellMeasured measured;
+              measure::CellResult measured;
               measured.cell.instance.message_size = cell;
               return measured;
             },
             .report =
                 [this](const measure::JobReport& report) {
-                  const auto& measured = std::get<measure::CellMeasured>(report);
+                  const auto& measured = std::get<measure::CellResult>(report);
                   text += "=" + std::to_string(measured.cell.instance.message_size) +
                           (measured.foreign_load > 0 ? "* " : " ");
                 },
@@ -111,10 +111,10 @@ TEST(Stretches, AfterThreeTriesItIsMarked) {
 TEST(Stretches, WhatCannotRunIsNotMarked) {
   std::vector<bool> marked;
   const StretchSteps steps = {
-      .measure = [](std::size_t) { return measure::CellFailed{}; },
+      .measure = [](std::size_t) { return measure::failed_cell({}, "died"); },
       .report =
           [&](const measure::JobReport& report) {
-            marked.push_back(!std::holds_alternative<measure::CellFailed>(report));
+            marked.push_back(std::get<measure::CellResult>(report).foreign_load > 0);
           },
       .look = [] { return 0.5; },
       .wait = [] {}};
@@ -124,14 +124,13 @@ TEST(Stretches, WhatCannotRunIsNotMarked) {
 
 TEST(Stretches, WhatRanksSharedCoresForSaysSo) {
   std::vector<std::uint64_t> shared;
-  StretchSteps steps = {
-      .measure = [](std::size_t) { return measure::CellMeasured{}; },
-      .report =
-          [&](const measure::JobReport& report) {
-            shared.push_back(std::get<measure::CellMeasured>(report).shared_cores);
-          },
-      .look = [] { return 0.0; },
-      .wait = [] {}};
+  StretchSteps steps = {.measure = [](std::size_t) { return measure::CellResult{}; },
+                        .report =
+                            [&](const measure::JobReport& report) {
+                              shared.push_back(std::get<measure::CellResult>(report).shared_cores);
+                            },
+                        .look = [] { return 0.0; },
+                        .wait = [] {}};
   measure_in_stretches(1, 0.1, steps);
   steps.shared_cores = 2;
   measure_in_stretches(1, 0.1, steps);

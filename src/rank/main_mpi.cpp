@@ -4,9 +4,11 @@
 // results.
 #include <mpi.h>
 
+#include <algorithm>
 #include <exception>
 #include <functional>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -35,8 +37,7 @@ measure::ReportNumbering& numbering() {
 
 void print(const measure::JobReport& report) {
   std::string lines = numbering().line(report);
-  if (std::holds_alternative<measure::CellMeasured>(report) ||
-      std::holds_alternative<measure::CellFailed>(report))
+  if (std::holds_alternative<measure::CellResult>(report))
     lines += numbering().line(measure::Checkpoint{});
   print_or_abort(lines);
 }
@@ -164,10 +165,22 @@ void print_library() {
   write_output(concat(version, "\n"));
 }
 
-// A question that needs no job; the exit code.
-int answer(void (*print_answer)()) {
+// The questions that need no job.
+struct Question {
+  std::string_view option;
+  void (*print_answer)();
+};
+constexpr Question kQuestions[] = {{"--methods", print_methods},
+                                   {"--settings", print_settings},
+                                   {"--library", print_library},
+                                   {"--asked", print_asked}};
+
+// The exit code; none: it is no question.
+std::optional<int> answer(int argc, char** argv) {
+  const auto* question = std::ranges::find(kQuestions, argc == 2 ? argv[1] : "", &Question::option);
+  if (question == std::end(kQuestions)) return std::nullopt;
   try {
-    with_output(print_answer);
+    with_output(question->print_answer);
     return 0;
   } catch (const std::exception& error) {
     say(concat("colltree-measure: ", error.what(), "\n"));
@@ -243,14 +256,7 @@ int main_rank(const char* path) {
 int main(int argc, char** argv) {
 #ifndef COLLTREE_SMPI
   colltree::prepare_streams();
-  if (argc == 2 && std::string_view(argv[1]) == "--methods")
-    return colltree::rank::answer(colltree::rank::print_methods);
-  if (argc == 2 && std::string_view(argv[1]) == "--settings")
-    return colltree::rank::answer(colltree::rank::print_settings);
-  if (argc == 2 && std::string_view(argv[1]) == "--library")
-    return colltree::rank::answer(colltree::rank::print_library);
-  if (argc == 2 && std::string_view(argv[1]) == "--asked")
-    return colltree::rank::answer(colltree::rank::print_asked);
+  if (const auto code = colltree::rank::answer(argc, argv)) return *code;
   colltree::rank::set_environment(2, argc, argv);
 #endif
   MPI_Init(&argc, &argv);

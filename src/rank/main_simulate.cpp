@@ -62,15 +62,14 @@ class Cluster {
       : engine_(engine), numbers_(numbers), shape_(cluster_shape()) {}
 
   std::uint64_t hosts() const { return shape_ ? shape_->hosts() : engine_.get_host_count(); }
-  // The place of a rank among hosts().
-  std::uint64_t place(const measure::PlanCell& cell, std::uint64_t rank) const {
+  // The place of a rank among hosts(), or among nodes of `node` hosts.
+  static std::uint64_t place(const measure::PlanCell& cell, std::uint64_t rank,
+                             std::uint64_t node = hosts_per_node()) {
     const std::uint64_t ranks = ranks_per_node(cell);
-    return rank / ranks * hosts_per_node() + rank % ranks;
+    return rank / ranks * node + rank % ranks;
   }
   s4u::Host* host_of(const measure::PlanCell& cell, std::uint64_t rank) const {
-    if (!shape_) return hosts_[place(cell, rank)];
-    const std::uint64_t ranks = ranks_per_node(cell);
-    return hosts_[rank / ranks * cores_ + rank % ranks];
+    return hosts_[place(cell, rank, shape_ ? cores_ : hosts_per_node())];
   }
 
   // Builds what the plan's cells need and does once what does not depend on the instance: else it
@@ -78,7 +77,7 @@ class Cluster {
   void prepare_for(const measure::Plan& plan) {
     if (!ready_ && !(shape_ && plan.more)) prepare(plan);
   }
-  // In a child.
+  // Call it in a child.
   void prepare(const measure::Plan& plan) {
     if (ready_) return;
     if (shape_) {
@@ -120,7 +119,8 @@ void simulate_rank(const measure::Plan& plan, SimulatedStart& start, int out) {
   SimulatedConductor conductor(start);
   RankEnvironment environment = simulated_rank(conductor, ranks_per_node(plan.cells.front()));
   environment.report = [&start, out](const measure::JobReport& report) {
-    start.failed = start.failed || std::holds_alternative<measure::CellFailed>(report);
+    const auto* result = std::get_if<measure::CellResult>(&report);
+    start.failed = start.failed || (result != nullptr && result->failure);
     write_all(out, measure::report_line(report));
   };
   // A split costs as many messages as ranks squared: SMPI's small bcast asks all for their nodes.
@@ -136,7 +136,7 @@ void simulate_rank(const measure::Plan& plan, SimulatedStart& start, int out) {
 }
 
 // Cells of one instance, simulated from time zero in a process that may have simulated others.
-// Whether the next one may follow here: not after a cell that failed, which may have left anything.
+// True if the next one may follow here: not after a cell that failed, which may have left anything.
 bool simulate_instance(s4u::Engine& engine, const Cluster& cluster, const measure::Plan& plan,
                        const std::string& name, int out) {
   const auto ranks = static_cast<int>(plan.cells.front().instance.communicator_size);
@@ -162,7 +162,7 @@ std::size_t end_of_instance(const std::vector<measure::PlanCell>& cells, std::si
   return begin;
 }
 
-// In a child: simulates instances one after the other and exits.
+// Runs in a child: simulates instances one after the other and exits.
 [[noreturn]] void simulate(s4u::Engine& engine, Cluster& cluster, const measure::Plan& plan,
                            int out) {
   cluster.prepare(plan);

@@ -152,13 +152,13 @@ void refuse(std::span<const measure::PlanCell> cells, const measure::JobLayout& 
   MPI_Comm_rank(world, &rank);
   if (rank != 0) return;
   for (const measure::PlanCell& cell : cells) {
-    environment.report(measure::CellFailed{
+    environment.report(measure::failed_cell(
         cell,
         concat("needs ",
                measure::nodes_for(cell.instance.communicator_size, cell.instance.ranks_per_node),
                " nodes of ", cell.instance.ranks_per_node, " ranks; the job has ", layout.nodes,
                " nodes, the fullest with ", layout.ranks_per_node),
-        true});
+        true));
   }
 }
 

@@ -114,9 +114,7 @@ void SimulationPool::forward(Child& child, const std::vector<measure::JobReport>
     if (std::holds_alternative<measure::JobStarted>(report) && std::exchange(started_, true))
       continue;
     if (std::holds_alternative<measure::CellBegun>(report)) ++begun;
-    if (std::holds_alternative<measure::CellMeasured>(report) ||
-        std::holds_alternative<measure::CellFailed>(report))
-      ++ended;
+    if (std::holds_alternative<measure::CellResult>(report)) ++ended;
     say(report);
   }
   const bool at_rest = status == 0 && complete > 0 && begun == complete;
@@ -130,7 +128,7 @@ void SimulationPool::forward(Child& child, const std::vector<measure::JobReport>
 void SimulationPool::fail(const Child& child, std::size_t begun, std::size_t ended, int status) {
   if (begun == ended)
     throw Breakdown(fmt::format("a simulation ended outside any cell ({})", describe(status)));
-  say(measure::CellFailed{child.plan.cells[ended], describe(status)});
+  say(measure::failed_cell(child.plan.cells[ended], describe(status)));
 }
 
 }  // namespace colltree::rank
