@@ -20,8 +20,7 @@ namespace {
 class Exchanges {
  public:
   Exchanges(int size, int rank, int radix)
-      : factors_(Factors::of(size, radix)),
-        group_(PowerGroup::with_members(factors_.product(), size, rank)) {}
+      : factors_(size, radix), group_(PowerGroup::with_members(factors_.product(), size, rank)) {}
 
   const PowerGroup& group() const { return group_; }
   int steps() const { return factors_.steps(); }

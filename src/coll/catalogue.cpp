@@ -130,7 +130,7 @@ std::size_t catalogue_rank(Collective collective, const Method& method) {
 
 namespace {
 
-// In the order of SumTree.
+// The texts stand in the order of SumTree.
 constexpr std::string_view kTreeTexts[] = {"unordered",
                                            "one by one, ranks falling",
                                            "one by one, ranks rising",

@@ -16,18 +16,18 @@ namespace colltree {
 
 enum class Measured : std::uint8_t { kPapers, kLater };
 
-// The tree along which an algorithm adds up every element (SumOrder says when it has one). x_0
+// The tree along which an algorithm adds up every element (SumOrder says when there is one). x_0
 // is the root's contribution, x_i that of the rank i above it (modulo the communicator size);
 // without a root, and where ranks are said, x_i is rank i's.
 enum class SumTree : std::uint8_t {
-  kUnordered,    // the tree differs from element to element or with the placement, or nothing is
-                 // added
-  kDownwards,    // ((x_0 + x_-1) + x_-2) + ...
-  kUpwards,      // ((x_0 + x_1) + x_2) + ..., by ranks
-  kChain,        // x_0 + (x_1 + (x_2 + ...))
-  kBinomial,     // up the tree of that name: each its own, then its children's, nearest first
-  kKnomial,      // likewise
-  kBinary,       // likewise
+  kUnordered,  // the tree differs from element to element or with the placement, or nothing is
+               // added
+  kDownwards,  // ((x_0 + x_-1) + x_-2) + ...
+  kUpwards,    // ((x_0 + x_1) + x_2) + ..., by ranks
+  kChain,      // x_0 + (x_1 + (x_2 + ...))
+  kBinomial,   // up the tree of that name: each adds its value, then its children's, nearest first
+  kKnomial,    // likewise
+  kBinary,     // likewise
   kRanksBinary,  // up the binary tree that stands on the highest rank
   kNearPairs,    // by ranks: neighbours, then pairs of neighbours, ... (power_group.h)
   kNearGroups,   // by ranks: neighbours up to the radix, then groups of these (power_group.h)
@@ -84,7 +84,7 @@ std::vector<Method> portable_methods(Collective collective,
                                      std::span<const std::uint64_t> segment_sizes,
                                      const ParameterValues& values = portable_parameter_values());
 
-// Those that the papers of 2006 and 2007 measured.
+// The methods that the papers of 2006 and 2007 measured.
 std::vector<Method> paper_methods(Collective collective,
                                   std::span<const std::uint64_t> segment_sizes);
 

@@ -12,11 +12,17 @@ namespace colltree {
 // members are the most that a digit times a power of the radix can be, at least half of the ranks.
 class Factors {
  public:
-  static Factors of(int size, int radix) {
-    const Factors factors = splitting(size, radix);
-    const Factors most = leaving_out(size, radix);
-    const int left_out = most.product_ == size ? 0 : 2;
-    return factors.product_ == size && factors.steps_ <= most.steps_ + left_out ? factors : most;
+  Factors() = default;  // none
+  Factors(int size, int radix) {
+    Factors all_ranks;
+    int rest = size;
+    for (int factor = radix; factor > 1; --factor) {
+      for (; rest % factor == 0; rest /= factor) all_ranks.add(factor);
+    }
+    for (rest = size; rest >= radix; rest /= radix) add(radix);
+    if (rest > 1) add(rest);
+    const int left_out = product_ == size ? 0 : 2;
+    if (all_ranks.product_ == size && all_ranks.steps_ <= steps_ + left_out) *this = all_ranks;
   }
 
   int steps() const { return steps_; }
@@ -26,19 +32,6 @@ class Factors {
   int largest() const { return std::max(2, *std::max_element(factors_, factors_ + steps_)); }
 
  private:
-  static Factors splitting(int rest, int radix) {
-    Factors found;
-    for (int factor = radix; factor > 1; --factor) {
-      for (; rest % factor == 0; rest /= factor) found.add(factor);
-    }
-    return found;
-  }
-  static Factors leaving_out(int rest, int radix) {
-    Factors found;
-    for (; rest >= radix; rest /= radix) found.add(radix);
-    if (rest > 1) found.add(rest);
-    return found;
-  }
   void add(int factor) {
     factors_[steps_++] = factor;
     product_ *= factor;

@@ -24,8 +24,8 @@ struct ParameterValues {
   std::vector<std::uint64_t> up_module;
   std::vector<std::uint64_t> low_module;
   bool nonblocking = false;  // MPICH: also what its algorithm "nb" can run
-  // Also the requests of our own trees, which have segments to try already: when they are asked
-  // for.
+  // True: the requests of our own trees are tried, too. Trees have segments to try already, so this
+  // must be asked for.
   bool tree_requests = false;
 };
 
@@ -62,8 +62,8 @@ std::vector<Method> library_methods(Library library, Collective collective,
                                     std::span<const std::uint64_t> segment_sizes,
                                     const ParameterValues& values);
 
-// Those whose segments are smaller than the message. Whether an algorithm is itself at an instance
-// is seen when it runs.
+// The methods whose segments are smaller than the message. Only a run shows if an algorithm is
+// itself at an instance.
 std::vector<Method> segmented_below(std::span<const Method> methods, std::uint64_t message_size);
 
 // "Binomial_1K", "chain" (with all its segment sizes and parameters), "default", or a comma list.

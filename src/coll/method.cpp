@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Without exceptions: the runtime library has it. Labels are in words.cpp.
+// This file throws nothing, because the runtime library links it. Labels are in words.cpp.
 #include "coll/method.h"
 
 #include <algorithm>

@@ -150,7 +150,7 @@ void AdaptivePlan::rank(Collective collective, OfCollective& state, std::size_t 
   }
 }
 
-// In their own order: simulations end in any.
+// Takes results in the order of the cells, because simulations end in any order.
 void AdaptivePlan::take_in_fresh() {
   for (const auto& [cell, samples_us] : fresh_) {
     state_of(cell).surrogate.record(grid_cell(state_of(cell), cell), median(samples_us),

@@ -38,8 +38,8 @@ std::vector<Method> methods_of(const CampaignRequest& request, Collective collec
   return methods;
 }
 
-// Those to plan at an instance whose placement is not said yet: where several are asked for, also
-// those that know the nodes, until with_placements has seen them.
+// The methods to plan at an instance whose placement is not said yet. If several are asked for,
+// methods that know the nodes stay until with_placements has seen them.
 std::vector<Method> methods_at(const CampaignRequest& request, std::span<const Method> methods,
                                const Instance& instance) {
   if (request.library) return segmented_below(methods, instance.message_size);
@@ -50,10 +50,6 @@ std::vector<Method> methods_at(const CampaignRequest& request, std::span<const M
     if (asks_nodes || effective_method(method, instance) == method) planned.push_back(method);
   }
   return planned;
-}
-
-bool runs_at(const CampaignRequest& request, const PlanCell& cell) {
-  return request.library || effective_method(cell.method, cell.instance) == cell.method;
 }
 
 constexpr const char* kNothingRuns = "the grid is empty: no method can run at any of its instances";
@@ -81,7 +77,8 @@ std::vector<PlanCell> with_placements(const CampaignRequest& request, const Driv
          possible_ranks_per_node(request.ranks_per_node, cell.instance.communicator_size, layout)) {
       any_room = true;
       const PlanCell there{placed(cell.instance, ranks), cell.method};
-      if (runs_at(request, there)) possible.push_back(there);
+      if (request.library || effective_method(there.method, there.instance) == there.method)
+        possible.push_back(there);
     }
   }
   if (!possible.empty()) return possible;

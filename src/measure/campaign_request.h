@@ -45,7 +45,7 @@ struct CampaignRequest {
   StopRule stop;
   double at_once = 0;  // Plan::at_once
   Budget budget;       // none: every cell is measured
-  // From when on a budget of time counts: what is asked of the library before is a part of it.
+  // A budget of time counts from here, so the questions to the library are a part of it.
   std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
   std::optional<std::string> system;  // name; none = the driver's
   double silence_limit_s = 120;       // a job that reports nothing for so long is stopped
@@ -57,7 +57,7 @@ struct CampaignRequest {
 // empty.
 std::vector<PlanCell> plan_cells(const CampaignRequest& request);
 
-// Those of them whose methods the installed library has, with each placement that the job has room
+// The cells whose methods the installed library has, with each placement that the job has room
 // for. Throws Error when a method was asked for by name that it has not, or nothing is left.
 std::vector<PlanCell> plan_cells(const CampaignRequest& request, const Driver& driver);
 

@@ -15,63 +15,38 @@ namespace colltree::measure {
 
 namespace {
 
-std::vector<std::uint64_t> sizes(std::string_view list) { return parse_size_list(list, "grid"); }
+struct NamedGrid {
+  std::string_view name;
+  std::string_view communicator_sizes;
+  std::string_view message_sizes;
+};
 
 // 2006, 5.1: "between two and 28 processes", 1 B to 384 KB, 1248 points = 26 x 48. The paper does
 // not list the sizes: these hold every size it names (25 and 28 processes; 480, 1408, 1920, 2560,
 // 6144 B).
-Grid grig() {
-  return {
-      sizes("2..26,28"),
-      sizes(
-          "1,2,4,8,16,32,64,128,256,384,480,512,640,768,896,1K,1152,1280,1408,1536,1664,1792,1920,"
-          "2K,"
-          "2560,3K,3584,4K,5K,6K,7K,8K,10K,12K,14K,16K,20K,24K,32K,40K,48K,64K,96K,128K,192K,256K,"
-          "320K,384K")};
-}
+constexpr std::string_view kGrigBytes =
+    "1,2,4,8,16,32,64,128,256,384,480,512,640,768,896,1K,1152,1280,1408,1536,1664,1792,1920,2K,"
+    "2560,3K,3584,4K,5K,6K,7K,8K,10K,12K,14K,16K,20K,24K,32K,40K,48K,64K,96K,128K,192K,256K,"
+    "320K,384K";
 
-// 2007, 4.1: the same range as 25 x 48 points.
-Grid grig_2007() { return {sizes("2..24,26,28"), grig().message_sizes}; }
-
-// 2007, 4.1: 49 x 38, 4 B to 2 MB, measured with SKaMPI, whose sizes grow by sqrt 2 in whole
-// multiples of four bytes: 1448 B, on which the paper dwells, is one of them.
-Grid frodo() {
-  std::vector<std::uint64_t> message_sizes;
-  for (int step = 0; step <= 38; ++step) {
-    const auto words = static_cast<std::uint64_t>(std::llround(std::pow(2.0, step / 2.0)));
-    if (message_sizes.empty() || message_sizes.back() != 4 * words)
-      message_sizes.push_back(4 * words);
-  }
-  return {sizes("2..50"), message_sizes};
-}
-
-// 2006, table 1: the 221 cases of its alltoall tree are 13 communicator sizes (two up to 4, one up
-// to 8, five up to 56, five beyond) x 17 message sizes 1 B to 64 KB.
-Grid nano() { return {sizes("2,4,8,16,24,32,48,56,64,80,96,112,128"), sizes("1..64K:x2")}; }
-
-// Not of the papers: a few nodes of many cores, whole nodes and halves.
-Grid modern() { return {sizes("2,4,6,8,12,16,24,32,48,64,96,128"), sizes("1..1M:x2")}; }
-
-// Not of the papers either: thousands of nodes of many cores, to what a minute simulates.
-Grid cluster() {
-  return {sizes("2,4,8,13,16,24,32,48,64,96,128,192,256"), sizes("8,64,512,4K,16K,64K,256K,1M")};
-}
-
-// Small enough for a first try and for tests.
-Grid tiny() { return {sizes("2..5,8"), sizes("1,64,1K,4K,32K")}; }
-
-struct NamedGrid {
-  std::string_view name;
-  Grid (*make)();
-};
 constexpr NamedGrid kGrids[] = {
-    {"grig", grig},            // 2006, 5.1: 26 x 48
-    {"grig-2007", grig_2007},  // 2007, 4.1: 25 x 48
-    {"frodo", frodo},          // 2007, 4.1: 49 x 38
-    {"nano", nano},            // 2006, table 1: 13 x 17
-    {"modern", modern},        // multi-core nodes: 12 x 21
-    {"cluster", cluster},      // clusters of 2025: 13 x 8
-    {"tiny", tiny},            // for a first try: 5 x 5
+    {"grig", "2..26,28", kGrigBytes},
+    // 2007, 4.1: the same range as 25 x 48 points.
+    {"grig-2007", "2..24,26,28", kGrigBytes},
+    // 2007, 4.1: 49 x 38, 4 B to 2 MB, measured with SKaMPI, whose sizes grow by sqrt 2 in whole
+    // multiples of four bytes: 1448 B, on which the paper dwells, is one of them.
+    {"frodo", "2..50",
+     "4,8,12,16,24,32,44,64,92,128,180,256,364,512,724,1K,1448,2K,2896,4K,5792,8K,11584,16K,23172,"
+     "32K,46340,64K,92680,128K,185364,256K,370728,512K,741456,1M,1482912,2M"},
+    // 2006, table 1: the 221 cases of its alltoall tree are 13 communicator sizes (two up to 4, one
+    // up to 8, five up to 56, five beyond) x 17 message sizes 1 B to 64 KB.
+    {"nano", "2,4,8,16,24,32,48,56,64,80,96,112,128", "1..64K:x2"},
+    // Not of the papers: a few nodes of many cores, whole nodes and halves, 12 x 21.
+    {"modern", "2,4,6,8,12,16,24,32,48,64,96,128", "1..1M:x2"},
+    // Not of the papers either: thousands of nodes of many cores, to what a minute simulates.
+    {"cluster", "2,4,8,13,16,24,32,48,64,96,128,192,256", "8,64,512,4K,16K,64K,256K,1M"},
+    // Small enough for a first try and for tests.
+    {"tiny", "2..5,8", "1,64,1K,4K,32K"},
 };
 
 }  // namespace
@@ -97,7 +72,9 @@ std::vector<std::string> grid_names() {
 
 Grid find_grid(std::string_view name) {
   for (const NamedGrid& grid : kGrids) {
-    if (grid.name == name) return grid.make();
+    if (grid.name == name)
+      return {parse_size_list(grid.communicator_sizes, "grid"),
+              parse_size_list(grid.message_sizes, "grid")};
   }
   const std::vector<std::string> names = grid_names();
   const std::string hint = did_you_mean(name, names);

@@ -38,9 +38,9 @@ std::vector<std::uint64_t> usual_communicator_sizes(const Allocation& allocation
 // 1 B to 1 MB, each twice the one before.
 std::vector<std::uint64_t> usual_message_sizes();
 
-// Those that programs call these collectives with: all communicator sizes; of message sizes that
-// lie within a quarter of an octave the one that is called most. Throws Error where there are no
-// such calls. `file`: whose calls, for the message.
+// The sizes that programs call these collectives with: all communicator sizes; of message sizes
+// that lie within a quarter of an octave the one that is called most. Throws Error where there are
+// no such calls. `file`: whose calls, for the message.
 Grid grid_of_calls(std::span<const CallCount> calls, const std::vector<Collective>& collectives,
                    const std::string& file);
 

@@ -61,7 +61,8 @@ std::vector<std::string> changed_settings(const LibrarySettings& then, const Lib
 bool library_has(Library library, const LibrarySurvey& survey, Collective collective,
                  const Method& method);
 
-// Those that the library has and the table has not, as they are measured (unknown_algorithm).
+// The algorithms that the library has and our table lacks, as they are measured
+// (unknown_algorithm).
 std::vector<std::string> unknown_algorithms(Library library, Collective collective,
                                             const LibrarySurvey& survey);
 

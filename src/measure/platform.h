@@ -22,7 +22,7 @@ struct Platform {
   std::uint64_t ranks_per_node = 1;  // colltree/ranks_per_node: hosts that stand for one node
 };
 
-// Those that find_platform knows by name, sorted.
+// The platforms that find_platform knows by name, sorted.
 std::vector<std::string> platform_names();
 
 // Throws Error that lists the known platforms.

@@ -47,7 +47,7 @@ struct PowerSteps {
 };
 
 inline Factors multiplying_steps(const CostCall& call) {
-  return Factors::of(static_cast<int>(call.ranks), static_cast<int>(call.radix));
+  return Factors(static_cast<int>(call.ranks), static_cast<int>(call.radix));
 }
 inline bool all_take_part(const CostCall& call, const Factors& factors) {
   return static_cast<std::uint64_t>(factors.product()) == call.ranks;

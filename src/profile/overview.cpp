@@ -98,13 +98,8 @@ std::set<std::uint64_t> ranks_per_node(const CollectiveOverview& counts) {
   return ranks;
 }
 
-// Shown only if a communicator size has several placements.
-std::string placements_text(const CollectiveOverview& counts) {
-  if (counts.placements.size() <= counts.communicator_sizes.size()) return "";
-  return fmt::format(", ranks per node {}", fmt::join(ranks_per_node(counts), ","));
-}
-
 std::string collective_lines(Collective collective, const CollectiveOverview& counts) {
+  const bool has_several_placements = counts.placements.size() > counts.communicator_sizes.size();
   return fmt::format(
       "  {}: {} instances, {} methods{}; cells: {} ok, {} failed, {} cannot run{}; {} samples\n"
       "    communicator sizes {}{}, message sizes {}\n",
@@ -112,7 +107,10 @@ std::string collective_lines(Collective collective, const CollectiveOverview& co
       counts.has_default ? " and the default" : "", cells(counts, CellStatus::kOk),
       cells(counts, CellStatus::kFailed), cells(counts, CellStatus::kCannotRun),
       counts.predicted == 0 ? "" : fmt::format(", {} not measured but predicted", counts.predicted),
-      counts.samples, extent(counts.communicator_sizes, plain), placements_text(counts),
+      counts.samples, extent(counts.communicator_sizes, plain),
+      has_several_placements
+          ? fmt::format(", ranks per node {}", fmt::join(ranks_per_node(counts), ","))
+          : "",
       extent(counts.message_sizes, bytes));
 }
 

@@ -135,15 +135,6 @@ CampaignId insert_campaign(SQLite::Database& database, std::int64_t system, Camp
   return database.getLastInsertRowid();
 }
 
-// Does the work of Profile::begin_campaign, inside a transaction. `path` is for messages.
-CampaignId find_or_make_campaign(SQLite::Database& database, const std::string& path,
-                                 const CampaignInfo& info) {
-  const CampaignInfo complete = completed(info);
-  const std::int64_t system = find_or_make_system(database, path, complete.system);
-  if (const auto found = find_campaign(database, system, complete)) return *found;
-  return insert_campaign(database, system, complete);
-}
-
 }  // namespace
 
 Profile::Profile(std::filesystem::path path, OpenMode mode)
@@ -170,7 +161,12 @@ void Profile::in_transaction(const std::function<void()>& work) {
 
 CampaignId Profile::begin_campaign(const CampaignInfo& info) {
   CampaignId id = 0;
-  in_transaction([&] { id = find_or_make_campaign(*database_, path_.string(), info); });
+  in_transaction([&] {
+    const CampaignInfo complete = completed(info);
+    const std::int64_t system = find_or_make_system(*database_, path_.string(), complete.system);
+    const auto found = find_campaign(*database_, system, complete);
+    id = found ? *found : insert_campaign(*database_, system, complete);
+  });
   return id;
 }
 

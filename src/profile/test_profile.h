@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tests around profiles share.
+// Helpers that tests around profiles share.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -18,7 +18,7 @@ namespace colltree::rank {
 // The settings of this process's environment whose names `takes` takes.
 std::vector<measure::LibraryVariable> asked_in_environment(
     const std::function<bool(std::string_view name)>& takes);
-// Those that can end a job or change how collectives run.
+// True for variables that can end a job or change how collectives run.
 bool matters_to_collectives(std::string_view name);
 
 // "coll_x = 1  # why" in each line, as "OMPI_MCA_coll_x"; the last line of a name counts.

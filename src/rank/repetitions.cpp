@@ -82,8 +82,8 @@ double Sampling::budget_s() const {
   return std::max(kPatience * stop_.cell_budget_s, kLeastPatience_s);
 }
 
-// So that a method that runs away is cut short: a batch of it is not worth many times the cell's
-// time.
+// The repetitions that the time limit leaves. A method that runs away is cut short: a batch of it
+// is not worth many times the time of a cell.
 std::uint64_t Sampling::affordable() const {
   if (call_s_ <= 0 || stop_.cell_budget_s <= 0) return stop_.max_samples;
   return std::max<std::uint64_t>(

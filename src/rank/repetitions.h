@@ -52,7 +52,7 @@ class StartWindow {
   double seconds() const { return seconds_; }
   double first_start(double now) const;  // both in seconds, by one clock
 
-  // For each repetition the longest over all ranks; marks become kMissed and kDisturbed.
+  // Takes the longest duration of each repetition over all ranks; marks become kMissed, kDisturbed.
   Durations settle(Durations longest);
 
  private:

@@ -143,12 +143,6 @@ MPI_Comm first_ranks(std::uint64_t size, int world_rank) {
   return comm;
 }
 
-// Some algorithms go other ways for other radixes: k_dissemination of 2 is a tail call.
-std::vector<std::uint64_t> radixes_of(const LibraryAlgorithm& algorithm) {
-  if ((algorithm.parameters & kRadix) == 0) return {0};
-  return {0, 3, 8};
-}
-
 // MPICH: which algorithms leave the traces that were seen. Each is forced; what only one of them
 // has on its stack tells it from the others. Collective over comm.
 std::vector<int> ids_like(const CallTrace& seen, const measure::PlanCell& cell,
@@ -157,7 +151,10 @@ std::vector<int> ids_like(const CallTrace& seen, const measure::PlanCell& cell,
   std::map<int, CallTrace> forced;
   for (const LibraryAlgorithm& algorithm : mpich_algorithms()) {
     if (algorithm.collective != cell.instance.collective) continue;
-    for (const std::uint64_t radix : radixes_of(algorithm)) {
+    // Some go other ways for other radixes: k_dissemination of 2 is a tail call.
+    const bool has_radix = (algorithm.parameters & kRadix) != 0;
+    for (const std::uint64_t radix :
+         has_radix ? std::vector<std::uint64_t>{0, 3, 8} : std::vector<std::uint64_t>{0}) {
       measure::PlanCell forced_cell = cell;
       forced_cell.method.algorithm = algorithm.algorithm;
       forced_cell.method.parameters.radix = radix;
@@ -179,11 +176,6 @@ bool somebody(bool here, MPI_Comm comm) {
   return seen != 0;
 }
 
-MethodSwitch::Reach reach_in(const ControlVariables& variables) {
-  const bool mpich = variables.read("MPIR_CVAR_DEVICE_COLLECTIVES").has_value();
-  return mpich ? MethodSwitch::Reach::kNextCall : MethodSwitch::Reach::kNewCommunicator;
-}
-
 // The settings that the library gets for a cell of this method in place of its defaults.
 Settings settings_of(const measure::PlanCell& cell, const ControlVariables& variables) {
   if (cell.method.algorithm == measure::kHostAlgorithm) {
@@ -200,7 +192,9 @@ Settings settings_of(const measure::PlanCell& cell, const ControlVariables& vari
 
 measure::Witnessed call_once(const measure::PlanCell& cell, const ControlVariables& variables,
                              MPI_Comm given_comm) {
-  MethodSwitch otherwise(reach_in(variables));
+  const bool is_mpich = variables.read("MPIR_CVAR_DEVICE_COLLECTIVES").has_value();
+  MethodSwitch otherwise(is_mpich ? MethodSwitch::Reach::kNextCall
+                                  : MethodSwitch::Reach::kNewCommunicator);
   otherwise.select(settings_of(cell, variables), given_comm);
   const MPI_Comm comm = otherwise.comm();
   int rank = 0;

@@ -27,7 +27,7 @@ static_assert(kCollectives == static_cast<std::size_t>(Collective::kScatterv) + 
 
 std::uint64_t cut(std::uint64_t value) { return value < kMostValue ? value : kMostValue; }
 
-// In the order of colltree::Attribute.
+// Fills in the values in the order of colltree::Attribute.
 void values_of(const colltree_instance& instance, std::uint64_t (&values)[8]) {
   values[0] = instance.communicator_size;
   values[1] = instance.message_size;

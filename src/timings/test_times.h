@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tests of several rooms do to measured times.
+// Changes of measured times that tests of several rooms make.
 #pragma once
 
 #include <initializer_list>

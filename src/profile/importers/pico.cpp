@@ -152,8 +152,6 @@ class PicoReader : public ResultsReader {
   std::vector<std::string> columns_;  // of the file; empty: not read yet
 };
 
-bool recognises_pico(std::string_view line) { return line.starts_with(kPicoStart); }
-
 }  // namespace
 
 ResultsFormat importers::pico() {
@@ -164,7 +162,7 @@ ResultsFormat importers::pico() {
               "reduce_scatter",
           .time_columns = {"median", "mean", "min", "max"},
           .own_pattern = "",
-          .recognises = recognises_pico,
+          .recognises = [](std::string_view line) { return line.starts_with(kPicoStart); },
           .open = open_reader<PicoReader>};
 }
 

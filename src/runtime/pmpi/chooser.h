@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From an instance to the method that shall run: what COLLTREE_FORCE names, else the model's.
+// Chooses the method that runs at an instance: the one that COLLTREE_FORCE names, else the model's.
 // Equal settings give equal choices with equal numbers on every rank.
 #pragma once
 
@@ -66,7 +66,7 @@ class Chooser {
   // False: the library decides, whatever the instance.
   bool may_choose(Collective collective) const noexcept;
   Choice choose(Collective collective, const colltree_instance& instance) const noexcept;
-  // For an unknown message size: a choice that is the same for every size, or kNoSize.
+  // Chooses for an unknown message size: a method that is the same for every size, or kNoSize.
   Choice choose_for_every_size(Collective collective, colltree_instance instance) const noexcept;
 
   const colltree_decision* model() const { return decision_; }  // null: none
@@ -93,7 +93,7 @@ class Chooser {
 
   colltree_decision* decision_ = nullptr;
   std::size_t method_count_ = 0;
-  // For each collective the model's methods, bound to our code.
+  // The model's methods for each collective, bound to our code.
   std::array<std::unique_ptr<Deployable[]>, cdt::kCollectives> methods_;
   std::array<Forced, cdt::kCollectives> forced_;
 };

@@ -16,8 +16,8 @@
 
 namespace colltree::runtime {
 
-// On which node each rank of the job runs: found once, so that the placement of a communicator is
-// known without a message.
+// The node that each rank of the job runs on. It is found once, so that the placement of a
+// communicator is known without a message.
 class Nodes {
  public:
   Nodes() = default;
@@ -89,8 +89,8 @@ struct Communicator {
             .nodes = &layout,
             .tag = tag};
   }
-  // Once `private_comm` is set: for collective calls of ours among these ranks. No other
-  // communicator's thread uses it so.
+  // Carries our own collective calls among these ranks, once `private_comm` is set. No thread of
+  // another communicator uses it so.
   MPI_Comm among_these() const { return tag == 0 ? private_comm : comm; }
 };
 
@@ -109,8 +109,8 @@ inline std::uintptr_t handle_of(MPI_Comm comm) {
   return handle;
 }
 
-// Those seen last, by handle. Entries are never returned to the heap, so a stale one may be read:
-// it says itself whose it is.
+// The communicators seen last, by handle. Entries are never returned to the heap, so a stale one
+// may be read: it says itself whose it is.
 inline constexpr std::size_t kSlots = 256;
 extern std::atomic<Communicator*> slots[kSlots];
 
@@ -118,7 +118,7 @@ inline std::atomic<Communicator*>& slot_of(std::uintptr_t handle) {
   return slots[(handle ^ handle >> 8 ^ handle >> 16) % kSlots];
 }
 
-// Null: it is not among those seen last.
+// Null: it is not among the communicators seen last.
 inline Communicator* seen_communicator(std::uintptr_t handle) {
   Communicator* on = slot_of(handle).load(std::memory_order_acquire);
   return on != nullptr && on->handle.load(std::memory_order_acquire) == handle ? on : nullptr;

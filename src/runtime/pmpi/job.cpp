@@ -35,7 +35,7 @@ int ask_for_the_end() {
   return rc;
 }
 
-// Those that a program starts meanwhile have their own MPI_COMM_WORLD, and are left alone.
+// Programs that a program starts have their own MPI_COMM_WORLD, and are left alone.
 bool is_spawned() {
   MPI_Comm parent = MPI_COMM_NULL;
   return PMPI_Comm_get_parent(&parent) != MPI_SUCCESS || parent != MPI_COMM_NULL;

@@ -144,7 +144,7 @@ constexpr unsigned kNoRoot = ~0U;
 constexpr unsigned kMove = kSendBuffer | kSendType | kReceiveBuffer | kReceiveType;
 constexpr unsigned kReduce = kSendBuffer | kReceiveBuffer | kReceiveType | kOperation;
 
-// By the shapes of collectives.def.
+// The rows of the shapes of collectives.def.
 constexpr unsigned kReceived = kReceiveBuffer | kReceiveType;
 constexpr Row kNothing{0, kNoRoot, InPlace::kNever};
 constexpr Row kFromRoot{kReceived, kReceived, InPlace::kNever};
@@ -170,7 +170,7 @@ const Row& row_of(const algorithms::CollectiveCall& call) {
   return kRows[static_cast<std::size_t>(call.collective)];
 }
 
-// Without what MPI_IN_PLACE stands for, where it may stand.
+// The arguments that mean something at this rank: none that MPI_IN_PLACE replaces.
 unsigned parts_of(const algorithms::CollectiveCall& call, const Row& row, const Communicator& on) {
   const bool at_root = row.elsewhere == kNoRoot || on.rank == call.root;
   const unsigned parts = at_root ? row.parts : row.elsewhere;
@@ -200,7 +200,7 @@ bool is_named(MPI_Datatype type) {
          combiner == MPI_COMBINER_NAMED;
 }
 
-// Null may be MPI_BOTTOM, which needs a type with addresses of its own.
+// A null pointer may be MPI_BOTTOM, which needs a type with addresses of its own.
 bool is_buffer(const void* buffer, int count, MPI_Datatype type) {
   if (buffer == MPI_IN_PLACE) return false;
   return buffer != nullptr || count == 0 || !is_named(type);

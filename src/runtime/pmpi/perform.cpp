@@ -147,7 +147,7 @@ Choice choose_without_size(Communicator& on) {
   return on.sizeless;
 }
 
-// From values that all ranks of a correct call share.
+// Chooses by values that all ranks of a correct call share.
 Choice choose(const algorithms::CollectiveCall& call, Communicator& on,
               const algorithms::CallFacts& facts) {
   if (on.kind == Kind::kOneRank) return {nullptr, kLibrary, Why::kOneRank};
@@ -201,7 +201,7 @@ int pass_on(const algorithms::CollectiveCall& call, MPI_Comm comm, Why why) {
                  [&] { return algorithms::call_library(call, comm); });
 }
 
-// The facts that all ranks know about a call that MPI can carry out; false if it cannot.
+// Finds what all ranks know about a call that MPI can carry out; false if it cannot.
 bool look_at(const algorithms::CollectiveCall& call, const Communicator& on,
              algorithms::CallFacts* facts) {
   return is_sizeable(call, on) && algorithms::look_at(call, on.rank, on.size, facts) == MPI_SUCCESS;
@@ -211,7 +211,7 @@ LeftCalls& left_calls(const algorithms::CollectiveCall& call, Communicator& on) 
   return on.left[static_cast<std::size_t>(call.collective)];
 }
 
-// So that the next such call goes to the library at once.
+// Makes the next such call go to the library at once.
 void remember_left(const algorithms::CollectiveCall& call, Communicator& on, Why why) {
   LeftCalls& left = left_calls(call, on);
   if (call.collective == Collective::kBarrier || call.collective == Collective::kAlltoallv ||

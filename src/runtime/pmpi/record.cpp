@@ -287,7 +287,7 @@ void add_model(Text& text, const colltree_decision* model) {
 }
 
 // Into a file beside it that then takes its name: a reader sees the old record or the new, whole.
-// What is no regular file (/dev/stderr) is written as it is.
+// A target that is no regular file (/dev/stderr) is written as it is.
 const char* store(const char* path, const Text& text) {
   if (!text.is_whole()) return "out of memory";
   struct stat status = {};

@@ -39,7 +39,7 @@ struct Settings {
 int agree_on_settings(const Environment& environment, Settings* settings) noexcept;
 
 // The only thing this library ever prints: one line on standard error, "colltree: ...".
-// As printf; without the final newline. Control characters become '?'; longer lines are cut.
+// Like printf, without the final newline. Control characters become '?'; longer lines are cut.
 [[gnu::format(printf, 1, 2)]] void say(const char* format, ...) noexcept;
 
 // All of it, or errno says why not. A pipe whose reader has gone does not end the program
