@@ -16,7 +16,7 @@ namespace colltree {
 
 enum class Measured : std::uint8_t { kPapers, kLater };
 
-// The tree along which an algorithm adds up every element (SumOrder says when there is one). x_0
+// The tree along which an algorithm adds up every element (SumOrder says when it exists). x_0
 // is the root's contribution, x_i that of the rank i above it (modulo the communicator size);
 // without a root, and where ranks are said, x_i is rank i's.
 enum class SumTree : std::uint8_t {

@@ -112,9 +112,9 @@ void count_anew(SQLite::Database& database) {
          profile::read_campaigns(database, profile_path())) {
       tallies[campaign.id] = tally_of(campaign.info);
     }
-    profile::visit_cells(database, profile_path(), {}, [&](const profile::StoredCell& stored) {
-      tallies[stored.campaign] += tally_of(stored.cell);
-    });
+    profile::visit_cells(database, profile_path(), {},
+                         [&](profile::CampaignId campaign, std::int64_t,
+                             const profile::Cell& cell) { tallies[campaign] += tally_of(cell); });
     for (const auto& [campaign, tally] : tallies) hold_tally(database, campaign, tally);
   } catch (const std::exception&) {
     // What cannot be read now cannot be read then.
