@@ -151,12 +151,12 @@ class TuningSummary {
     const DecisionMap& map = one.map;
     constexpr std::size_t kMostShown = 8;
     const std::vector<MethodShare> shares = method_shares(map);
-    const auto cells = static_cast<double>(map.rows() * map.columns());
+    const auto cells = static_cast<double>(map.best.size());
     const auto predicted =
         static_cast<std::size_t>(std::ranges::count(map.origin, CellOrigin::kPredicted));
     fmt::print("{}{}: best methods over {} instances{}:", name(map.collective),
                one.ranks_per_node == 0 ? "" : fmt::format(", {} a node", one.ranks_per_node),
-               map.rows() * map.columns(), evaluate::of_them_predicted(predicted));
+               map.best.size(), evaluate::of_them_predicted(predicted));
     for (std::size_t i = 0; i < shares.size() && i < kMostShown; ++i) {
       fmt::print("{} {} {:.0f} %", i == 0 ? "" : ",", map.methods[shares[i].method].label(),
                  100 * static_cast<double>(shares[i].cells) / cells);

@@ -102,12 +102,14 @@ TEST(Cdt, WhatATreeCannotHoldIsATableOfAnySize) {
 DecisionMap paper_sized_map() {
   testing::Random random(42);
   DecisionMap map = testing::random_map(random, 25, 48, 30);
-  for (std::size_t i = 0; i < 25; ++i) map.communicator_sizes[i] = 2 + i + (i > 22 ? 1 : 0);
+  std::vector<std::uint64_t> ranks;
+  for (std::uint64_t i = 0; i < 25; ++i) ranks.push_back(2 + i + (i > 22 ? 1 : 0));
   std::set<std::uint64_t> sizes;
   for (std::uint64_t octave = 1; sizes.size() < 48; octave *= 2) {
     for (const std::uint64_t size : {octave, octave * 5 / 4, octave * 3 / 2}) sizes.insert(size);
   }
-  map.message_sizes.assign(sizes.begin(), std::next(sizes.begin(), 48));
+  map.axes = {make_axis(Attribute::kCommunicatorSize, ranks),
+              make_axis(Attribute::kMessageSize, {sizes.begin(), std::next(sizes.begin(), 48)})};
   return map;
 }
 

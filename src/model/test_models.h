@@ -33,8 +33,8 @@ inline DecisionMap random_map(Random& random, std::size_t rows, std::size_t colu
   for (std::size_t i = 0; i < methods; ++i) {
     map.methods.push_back({"algorithm_" + std::to_string(i / 3), (i % 3) << 10});
   }
-  map.communicator_sizes = random_sizes(random, rows, 12);
-  map.message_sizes = random_sizes(random, columns, 40);
+  map.axes.push_back(make_axis(Attribute::kCommunicatorSize, random_sizes(random, rows, 12)));
+  map.axes.push_back(make_axis(Attribute::kMessageSize, random_sizes(random, columns, 40)));
   const std::uint64_t slope = pick(random, 1, 8);
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t column = 0; column < columns; ++column) {
@@ -99,8 +99,8 @@ inline std::vector<Instance> telling_instances(const model::RuleTree& tree,
 
 inline std::vector<Instance> grid_instances(const DecisionMap& map) {
   std::vector<Instance> instances;
-  for (const std::uint64_t ranks : map.communicator_sizes) {
-    for (const std::uint64_t bytes : map.message_sizes) {
+  for (const std::uint64_t ranks : map.communicator_sizes()) {
+    for (const std::uint64_t bytes : map.message_sizes()) {
       instances.push_back({map.collective, ranks, bytes});
     }
   }

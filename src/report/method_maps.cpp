@@ -52,7 +52,7 @@ std::vector<std::uint64_t> telling_values(const model::Thresholds& thresholds, c
 
 MethodMap exact_map(const Timings& timings) {
   const DecisionMap map = make_decision_map(timings);
-  MethodMap result{map.communicator_sizes, map.message_sizes, {}, {}, 0};
+  MethodMap result{map.communicator_sizes(), map.message_sizes(), {}, {}, 0};
   for (std::size_t cell = 0; cell < map.best.size(); ++cell) {
     result.methods.push_back(map.methods[map.best[cell]]);
     result.interpolated.push_back(map.origin[cell] == CellOrigin::kMeasured ? 0 : 1);

@@ -16,52 +16,34 @@ namespace colltree {
 
 namespace {
 
-void fill_measured(DecisionMap& map, std::size_t cell, const Timings& timings,
-                   std::size_t instance) {
-  map.origin[cell] = CellOrigin::kMeasured;
-  for (std::size_t m = 0; m < map.methods.size(); ++m) {
-    map.time_us[cell * map.methods.size() + m] =
-        timings.time_of(instance, map.methods[m]).known_us();
-  }
-}
-
-void fill_hole(DecisionMap& map, std::size_t cell, const Timings& timings,
-               const InstanceGrid& grid) {
-  map.origin[cell] = CellOrigin::kInterpolated;
-  const std::vector<double> times = interpolated_times(grid, timings, cell);
-  std::ranges::copy(times,
-                    map.time_us.begin() + static_cast<std::ptrdiff_t>(cell * map.methods.size()));
+// What it costs to ask for each method in the cell.
+std::vector<double> times_of(const DecisionMap& map, std::size_t cell, const Timings& timings) {
+  if (!map.instance[cell]) return interpolated_times(map, timings, cell);
+  std::vector<double> times;
+  for (const Method& method : map.methods)
+    times.push_back(timings.time_of(*map.instance[cell], method).known_us());
+  return times;
 }
 
 }  // namespace
 
 DecisionMap make_decision_map(const Timings& timings) {
-  const InstanceGrid grid = make_map_grid(timings);
-  DecisionMap map;
-  map.collective = timings.collective;
-  map.methods = timings.methods;
-  map.communicator_sizes = grid.communicator_sizes();
-  map.message_sizes = grid.message_sizes();
-  const std::size_t cells = map.rows() * map.columns();
-  const std::size_t methods = map.methods.size();
-  map.best.resize(cells);
-  map.origin.resize(cells);
-  map.time_us.resize(cells * methods);
-  for (std::size_t cell = 0; cell < cells; ++cell) {
-    if (const auto instance = grid.instance[cell]) {
-      fill_measured(map, cell, timings, *instance);
-    } else {
-      fill_hole(map, cell, timings, grid);
-    }
-    const auto best = best_method(std::span(map.time_us).subspan(cell * methods, methods));
+  DecisionMap map{make_map_grid(timings), timings.collective, timings.methods, {}, {}, {}};
+  for (std::size_t cell = 0; cell < map.cells(); ++cell) {
+    const auto& instance = map.instance[cell];
+    const std::vector<double> times = times_of(map, cell, timings);
+    const auto best = best_method(times);
     if (!best) {
       throw Error(fmt::format("{}: no method was measured on {} ranks with {} B",
-                              name(map.collective), map.communicator_sizes[cell / map.columns()],
-                              map.message_sizes[cell % map.columns()]));
+                              name(map.collective), map.communicator_sizes()[cell / map.columns()],
+                              map.message_sizes()[cell % map.columns()]));
     }
-    map.best[cell] = static_cast<std::uint16_t>(*best);
-    if (grid.instance[cell] && timings.time_at(*grid.instance[cell], *best).is_predicted())
-      map.origin[cell] = CellOrigin::kPredicted;
+    map.best.push_back(static_cast<std::uint16_t>(*best));
+    map.origin.push_back(!instance ? CellOrigin::kInterpolated
+                         : timings.time_at(*instance, *best).is_predicted()
+                             ? CellOrigin::kPredicted
+                             : CellOrigin::kMeasured);
+    map.time_us.insert(map.time_us.end(), times.begin(), times.end());
   }
   return map;
 }
@@ -134,15 +116,15 @@ Json map_json(const DecisionMap& map) {
   }
   Json cells = Json::array();
   for (std::size_t cell = 0; cell < map.best.size(); ++cell) {
-    cells.push_back({{"communicator_size", map.communicator_sizes[cell / map.columns()]},
-                     {"message_size", map.message_sizes[cell % map.columns()]},
+    cells.push_back({{"communicator_size", map.communicator_sizes()[cell / map.columns()]},
+                     {"message_size", map.message_sizes()[cell % map.columns()]},
                      {"method", map.methods[map.best[cell]].label()},
                      {"origin", name(map.origin[cell])},
                      {"time_us", best_time_us(map, cell)}});
   }
   return {{"collective", name(map.collective)},
-          {"communicator_sizes", map.communicator_sizes},
-          {"message_sizes", map.message_sizes},
+          {"communicator_sizes", map.communicator_sizes()},
+          {"message_sizes", map.message_sizes()},
           {"interpolated", cells_of(map, CellOrigin::kInterpolated)},
           {"predicted", cells_of(map, CellOrigin::kPredicted)},
           {"methods", methods},
@@ -155,8 +137,8 @@ std::string map_csv(const DecisionMap& map) {
   for (std::size_t cell = 0; cell < map.best.size(); ++cell) {
     const Method& method = map.methods[map.best[cell]];
     csv += fmt::format("{},{},{},{},{},{},{},{}\n", name(map.collective),
-                       map.communicator_sizes[cell / map.columns()],
-                       map.message_sizes[cell % map.columns()], csv_field(method.label()),
+                       map.communicator_sizes()[cell / map.columns()],
+                       map.message_sizes()[cell % map.columns()], csv_field(method.label()),
                        csv_field(method.name()),
                        method.segment_size ? fmt::format("{}", *method.segment_size) : "",
                        name(map.origin[cell]), format_double(best_time_us(map, cell)));

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "timings/instance_grid.h"
 #include "timings/timings.h"
 
 namespace colltree {
@@ -19,18 +20,16 @@ enum class CellOrigin : std::uint8_t {
   kPredicted,     // the time of the best was predicted: a campaign wanted and did not measure it
 };
 
-struct DecisionMap {
+// A map grid (make_map_grid) with what was decided in each cell.
+struct DecisionMap : InstanceGrid {
   Collective collective = Collective::kBcast;
-  std::vector<Method> methods;                    // as Timings::methods
-  std::vector<std::uint64_t> communicator_sizes;  // ascending: the rows
-  std::vector<std::uint64_t> message_sizes;       // ascending: the columns
-  std::vector<std::uint16_t> best;                // rows x columns: index into methods
-  std::vector<CellOrigin> origin;                 // rows x columns
-  std::vector<double> time_us;  // rows x columns x methods: what it costs to ask for the method
-                                // there (Timings::time_of); kNoTime = cannot run
+  std::vector<Method> methods;      // as Timings::methods
+  std::vector<std::uint16_t> best;  // by cell: index into methods
+  std::vector<CellOrigin> origin;   // by cell
+  std::vector<double> time_us;      // cells x methods: what it costs to ask for the method there
+                                    // (Timings::time_of); kNoTime = cannot run
 
-  std::size_t rows() const { return communicator_sizes.size(); }
-  std::size_t columns() const { return message_sizes.size(); }
+  std::size_t columns() const { return message_sizes().size(); }
   std::size_t cell(std::size_t row, std::size_t column) const { return row * columns() + column; }
 };
 

@@ -38,8 +38,8 @@ const std::vector<Method> kTwo = {{"basic", std::nullopt}, {"clever", std::nullo
 TEST(DecisionMap, BestOfEachMeasuredPoint) {
   const DecisionMap map = make_decision_map(
       timings_of(kTwo, {{2, 1, {1, 2}}, {2, 8, {5, 4}}, {4, 1, {3, 2}}, {4, 8, {kNoTime, 9}}}));
-  EXPECT_THAT(map.communicator_sizes, ElementsAre(2, 4));
-  EXPECT_THAT(map.message_sizes, ElementsAre(1, 8));
+  EXPECT_THAT(map.communicator_sizes(), ElementsAre(2, 4));
+  EXPECT_THAT(map.message_sizes(), ElementsAre(1, 8));
   EXPECT_THAT(map.best, ElementsAre(0, 1, 1, 1));
   EXPECT_THAT(map.origin, ::testing::Each(CellOrigin::kMeasured));
 }
@@ -138,8 +138,8 @@ TEST(DecisionMap, ErrorsSayWhy) {
 DecisionMap small_map() {
   DecisionMap map;
   map.methods = {{"linear", 0}, {"binomial", 0}, {"binomial", 1024}};
-  map.communicator_sizes = {2, 28};
-  map.message_sizes = {0, 512, 393216};
+  map.axes = {make_axis(Attribute::kCommunicatorSize, {2, 28}),
+              make_axis(Attribute::kMessageSize, {0, 512, 393216})};
   map.best = {0, 2, 2, 2, 0, 2};
   map.origin.assign(6, CellOrigin::kMeasured);
   map.origin[4] = map.origin[5] = CellOrigin::kInterpolated;

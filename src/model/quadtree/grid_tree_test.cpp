@@ -15,8 +15,12 @@ namespace {
 LabelGrid grid_of(const std::vector<std::vector<std::uint16_t>>& rows) {
   DecisionMap map;
   map.methods = {{"a", 0}, {"b", 0}, {"c", 0}, {"d", 0}};
-  for (std::size_t i = 0; i < rows.size(); ++i) map.communicator_sizes.push_back(2 + i);
-  for (std::size_t i = 0; i < rows[0].size(); ++i) map.message_sizes.push_back(1U << i);
+  std::vector<std::uint64_t> ranks;
+  std::vector<std::uint64_t> bytes;
+  for (std::size_t i = 0; i < rows.size(); ++i) ranks.push_back(2 + i);
+  for (std::size_t i = 0; i < rows[0].size(); ++i) bytes.push_back(1U << i);
+  map.axes = {make_axis(Attribute::kCommunicatorSize, ranks),
+              make_axis(Attribute::kMessageSize, bytes)};
   for (const auto& row : rows) map.best.insert(map.best.end(), row.begin(), row.end());
   return make_label_grid(map);
 }
@@ -233,8 +237,8 @@ TEST(Quadtree, RefusesAThresholdOutOfRange) {
 TEST(CallMix, CallsCountAtTheDecidingPoint) {
   DecisionMap map;
   map.methods = {{"a", 0}};
-  map.communicator_sizes = {2, 8};
-  map.message_sizes = {1, 64};
+  map.axes = {make_axis(Attribute::kCommunicatorSize, {2, 8}),
+              make_axis(Attribute::kMessageSize, {1, 64})};
   map.best = {0, 0, 0, 0};
   const LabelGrid grid = make_label_grid(map);
   const std::vector<CallCount> mix = {{{Collective::kBcast, 4, 8}, 3},

@@ -15,20 +15,18 @@ namespace colltree::model {
 
 namespace {
 
-std::vector<std::uint64_t> united(std::span<const DecisionMap> maps,
-                                  std::vector<std::uint64_t> DecisionMap::*sizes) {
+GridAxis united(std::span<const DecisionMap> maps, std::size_t axis) {
   std::set<std::uint64_t> values;
-  for (const DecisionMap& map : maps) values.insert((map.*sizes).begin(), (map.*sizes).end());
-  return {values.begin(), values.end()};
+  for (const DecisionMap& map : maps)
+    values.insert(map.axes[axis].values.begin(), map.axes[axis].values.end());
+  return make_axis(maps[0].axes[axis].attribute, {values.begin(), values.end()});
 }
 
 // Grid of the first two axes, point by point from the nearest cell of each map.
 LabelGrid stack(std::span<const DecisionMap> maps, const std::vector<std::size_t>& order) {
   if (maps.empty()) throw Error("an octree needs at least one decision map");
   LabelGrid grid;
-  grid.axes = {
-      make_axis(Attribute::kCommunicatorSize, united(maps, &DecisionMap::communicator_sizes)),
-      make_axis(Attribute::kMessageSize, united(maps, &DecisionMap::message_sizes))};
+  grid.axes = {united(maps, 0), united(maps, 1)};
   std::vector<std::vector<std::uint16_t>> renumbered(maps.size());
   for (const std::size_t i : order) {
     for (const Method& method : maps[i].methods) {
@@ -39,12 +37,7 @@ LabelGrid stack(std::span<const DecisionMap> maps, const std::vector<std::size_t
     for (const std::uint64_t message_size : grid.axes[1].values) {
       const Instance instance{.communicator_size = communicator_size, .message_size = message_size};
       for (const std::size_t i : order) {
-        const DecisionMap& map = maps[i];
-        const std::size_t row =
-            make_axis(Attribute::kCommunicatorSize, map.communicator_sizes).index(instance);
-        const std::size_t column =
-            make_axis(Attribute::kMessageSize, map.message_sizes).index(instance);
-        grid.labels.push_back(renumbered[i][map.best[map.cell(row, column)]]);
+        grid.labels.push_back(renumbered[i][maps[i].best[maps[i].cell_of(instance)]]);
       }
     }
   }
@@ -78,8 +71,7 @@ LabelGrid make_label_grid(const DecisionMap& map) {
   LabelGrid grid;
   grid.methods = map.methods;
   grid.collectives = {map.collective};
-  grid.axes = {make_axis(Attribute::kCommunicatorSize, map.communicator_sizes),
-               make_axis(Attribute::kMessageSize, map.message_sizes)};
+  grid.axes = map.axes;
   grid.labels = map.best;
   return grid;
 }
