@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/file.h"
+#include "base/input.h"
 #include "base/test_paths.h"
 #include "coll/method.h"
 #include "measure/grid.h"
