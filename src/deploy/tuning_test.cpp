@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "deploy/policy.h"
 #include "model/model.h"
 #include "profile/test_profile.h"
 

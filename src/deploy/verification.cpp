@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/statistics.h"
+#include "deploy/policy.h"
 #include "evaluate/gain.h"
 #include "model/fitter.h"
 
@@ -18,14 +19,14 @@ constexpr double kConfidence = 0.95;  // that no instance is called faster by ch
 constexpr const char* kDivider = "optimal:leaves=4";
 constexpr std::uint64_t kSeed = 1;
 
-// As a plan asks for it: where there was one placement only, how ranks are placed is the
-// launcher's.
-Instance asked(const Instance& at, bool with_placement) {
-  if (with_placement) return at;
-  return {at.collective, at.communicator_size, at.message_size};
+// The instance as a plan asks for it. Where there was one placement only, the launcher places the
+// ranks.
+Instance asked(const Instance& instance, bool with_placement) {
+  if (with_placement) return instance;
+  return {instance.collective, instance.communicator_size, instance.message_size};
 }
 
-// Rows of the table, by the leaf that decides there.
+// The rows of the timings where a leaf decides, by leaf.
 using RowsOfLeaf = std::map<std::uint32_t, std::vector<std::size_t>>;
 
 RowsOfLeaf regions(const model::RuleTree& tree, const Timings& timings) {
@@ -50,7 +51,7 @@ std::vector<std::size_t> rows_left_alone(const model::RuleTree& tree, const Timi
 std::set<std::uint64_t> sizes_of(const model::RuleTree& tree, const Timings& timings,
                                  Attribute attribute, std::uint64_t Instance::*size) {
   std::set<std::uint64_t> sizes;
-  for (const Instance& at : timings.instances) sizes.insert(at.*size);
+  for (const Instance& instance : timings.instances) sizes.insert(instance.*size);
   const std::uint64_t low = *sizes.begin();
   const std::uint64_t high = *sizes.rbegin();
   for (const model::RuleNode& node : tree.nodes) {
@@ -76,12 +77,12 @@ Timings with_sizes_between(const model::RuleTree& tree, const Timings& timings) 
   for (const std::uint64_t ranks :
        sizes_of(tree, timings, Attribute::kCommunicatorSize, &Instance::communicator_size)) {
     for (const std::uint64_t bytes : message_sizes) {
-      const Instance at{timings.collective, ranks, bytes};
-      const std::uint32_t leaf = model::leaf_from(tree, root, at);
+      const Instance instance{timings.collective, ranks, bytes};
+      const std::uint32_t leaf = model::leaf_from(tree, root, instance);
       if (is_library_default(tree.methods[tree.nodes[leaf].method]) || measured.contains(leaf) ||
           !seen.insert(leaf).second)
         continue;
-      table.instances.push_back(at);
+      table.instances.push_back(instance);
       for (std::size_t m = 0; m < timings.methods.size(); ++m) table.time_us.push_back(Time());
       table.default_us.push_back(Time());
     }
@@ -96,38 +97,28 @@ double promised(const Timings& timings, std::size_t row, const Method& method) {
   return std::isfinite(gain) ? gain : 0;
 }
 
-class RegionSample {
- public:
-  RegionSample(const std::vector<std::size_t>& rows, const std::vector<double>& gains)
-      : rows_(rows), gains_(gains) {}
-
-  std::set<std::size_t> of(std::size_t wanted) {
-    const std::size_t count = rows_.size();
-    const auto at = [&](auto found) { return static_cast<std::size_t>(found - gains_.begin()); };
-    take(at(std::ranges::min_element(gains_)), wanted);
-    take(at(std::ranges::max_element(gains_)), wanted);
-    take(0, wanted);
-    take(count - 1, wanted);
-    // Steps of the golden ratio leave no large gap, wherever one stops.
-    constexpr double kGolden = 0.6180339887498949;
-    for (std::size_t i = 1; taken_.size() < std::min(wanted, count); ++i) {
-      const double position = std::fmod(static_cast<double>(i) * kGolden, 1.0);
-      std::size_t next = static_cast<std::size_t>(position * static_cast<double>(count));
-      while (taken_.contains(rows_[next])) next = (next + 1) % count;
-      take(next, wanted);
-    }
-    return taken_;
+// Adds rows of a region to `taken`: the one that promises least, the one that promises most, the
+// ends, then others evenly.
+void take_sample(const std::vector<std::size_t>& rows, const std::vector<double>& gains,
+                 std::size_t wanted, std::set<std::size_t>& taken) {
+  wanted = std::min(wanted, rows.size());
+  std::set<std::size_t> sample;
+  const auto least = std::ranges::min_element(gains) - gains.begin();
+  const auto greatest = std::ranges::max_element(gains) - gains.begin();
+  for (const auto row : {static_cast<std::size_t>(least), static_cast<std::size_t>(greatest),
+                         std::size_t{0}, rows.size() - 1}) {
+    if (sample.size() < wanted) sample.insert(rows[row]);
   }
-
- private:
-  void take(std::size_t i, std::size_t wanted) {
-    if (taken_.size() < wanted) taken_.insert(rows_[i]);
+  // Steps of the golden ratio leave no large gap, wherever one stops.
+  constexpr double kGolden = 0.6180339887498949;
+  for (std::size_t i = 1; sample.size() < wanted; ++i) {
+    const double position = std::fmod(static_cast<double>(i) * kGolden, 1.0);
+    auto next = static_cast<std::size_t>(position * static_cast<double>(rows.size()));
+    while (sample.contains(rows[next])) next = (next + 1) % rows.size();
+    sample.insert(rows[next]);
   }
-
-  const std::vector<std::size_t>& rows_;
-  const std::vector<double>& gains_;
-  std::set<std::size_t> taken_;
-};
+  taken.merge(sample);
+}
 
 }  // namespace
 
@@ -139,7 +130,7 @@ std::vector<Instance> instances_to_verify(const model::RuleTree& tree, const Tim
     std::vector<double> gains;
     double saved = 0;
   };
-  std::vector<Region> all;
+  std::vector<Region> promising;
   double saved = 0;
   for (const auto& [leaf, rows] : regions(tree, timings)) {
     Region region{rows, {}};
@@ -148,13 +139,13 @@ std::vector<Instance> instances_to_verify(const model::RuleTree& tree, const Tim
       region.saved += std::max(region.gains.back(), 0.0);
     }
     saved += region.saved;
-    all.push_back(std::move(region));
+    promising.push_back(std::move(region));
   }
   std::set<std::size_t> taken;
-  for (const Region& region : all) {
+  for (const Region& region : promising) {
     const double share = saved > 0 ? region.saved / saved : 0;
     const auto wanted = static_cast<std::size_t>(std::lround(share * static_cast<double>(most)));
-    taken.merge(RegionSample(region.rows, region.gains).of(std::max(wanted, kFewestOfRegion)));
+    take_sample(region.rows, region.gains, std::max(wanted, kFewestOfRegion), taken);
   }
   std::vector<Instance> instances;
   const bool with_placement = has_several_placements(known);
@@ -219,49 +210,49 @@ class Verifier {
       : timings_(with_sizes_between(tree, timings)),
         with_placement_(has_several_placements(timings)),
         pairs_(pairs),
-        all_(regions(tree, timings_)) {
+        regions_(regions(tree, timings_)) {
     result_.tree = tree;
-    for (const auto& [leaf, rows] : all_) {
+    for (const auto& [leaf, rows] : regions_) {
       for (const std::size_t row : rows) judged_ += pairs_.count(asked_at(row));
     }
   }
 
   Verification run() {
-    alone_ = rows_left_alone(result_.tree, timings_);
-    for (const auto& [leaf, rows] : all_) judge(leaf, rows);
-    judge_alone();
+    const std::vector<std::size_t> alone = rows_left_alone(result_.tree, timings_);
+    for (const auto& [leaf, rows] : regions_) judge(leaf, rows);
+    judge_alone(alone);
     model::validate(result_.tree);
     return std::move(result_);
   }
 
  private:
+  using Rounds = std::vector<std::vector<evaluate::Pair>>;
+
   Instance asked_at(std::size_t row) const {
     return asked(timings_.instances[row], with_placement_);
+  }
+
+  // Returns the rounds at those of the rows that were measured.
+  Rounds measured_rounds(const std::vector<std::size_t>& rows, VerifiedRegion& region) const {
+    Rounds rounds;
+    for (const std::size_t row : rows) {
+      const auto found = pairs_.find(asked_at(row));
+      if (found == pairs_.end()) continue;
+      region.slower += evaluate::median_gain(found->second) < 1;
+      region.instances.push_back(found->first);
+      rounds.push_back(found->second);
+    }
+    if (!rounds.empty()) region.gain = evaluate::gain_of(rounds, kSeed);
+    return rounds;
   }
 
   void judge(std::uint32_t leaf, const std::vector<std::size_t>& rows) {
     VerifiedRegion region{timings_.collective,
                           result_.tree.methods[result_.tree.nodes[leaf].method]};
-    std::vector<std::vector<evaluate::Pair>> rounds;
-    bool any_faster = false;
-    Timings measured = table(region.method);
-    for (const std::size_t row : rows) {
-      const auto found = pairs_.find(asked_at(row));
-      if (found == pairs_.end()) continue;
-      const Interval interval = evaluate::gain_interval(
-          found->second,
-          1 - (1 - kConfidence) / static_cast<double>(std::max<std::size_t>(judged_, 1)));
-      const bool slower = evaluate::median_gain(found->second) < 1;
-      any_faster = any_faster || interval.low > 1;
-      region.slower += slower;
-      region.instances.push_back(found->first);
-      rounds.push_back(found->second);
-      add(measured, timings_.instances[row], found->second, slower);
-    }
-    if (!rounds.empty()) region.gain = evaluate::gain_of(rounds, kSeed);
-    if (region.slower == 0 && region.gain.interval.low > 1) {
+    const Rounds rounds = measured_rounds(rows, region);
+    if (region.slower == 0 && is_proven(region.gain)) {
       region.verdict = Verdict::kKept;
-    } else if (region.slower > 0 && any_faster && divide(leaf, measured)) {
+    } else if (region.slower > 0 && is_any_faster(rounds) && divide(leaf, region.method, rows)) {
       region.verdict = Verdict::kCut;
     } else {
       region.verdict = Verdict::kDropped;
@@ -272,59 +263,52 @@ class Verifier {
     result_.regions.push_back(std::move(region));
   }
 
+  // Whether an instance is faster with the confidence that no judged one is called so by chance.
+  bool is_any_faster(const Rounds& rounds) const {
+    const double confidence =
+        1 - (1 - kConfidence) / static_cast<double>(std::max<std::size_t>(judged_, 1));
+    return std::ranges::any_of(rounds, [&](const std::vector<evaluate::Pair>& pairs) {
+      return evaluate::gain_interval(pairs, confidence).low > 1;
+    });
+  }
+
   void leave(std::uint32_t leaf) {
     result_.tree.nodes[leaf] = {};
     result_.tree.nodes[leaf].method =
         model::index_of_method(result_.tree.methods, library_default());
   }
 
-  void judge_alone() {
+  void judge_alone(const std::vector<std::size_t>& alone) {
     VerifiedRegion region{timings_.collective, library_default()};
     region.verdict = Verdict::kAlone;
-    std::vector<std::vector<evaluate::Pair>> rounds;
-    for (const std::size_t row : alone_) {
-      const auto found = pairs_.find(asked_at(row));
-      if (found == pairs_.end()) continue;
-      region.slower += evaluate::median_gain(found->second) < 1;
-      region.instances.push_back(found->first);
-      rounds.push_back(found->second);
-    }
-    if (rounds.empty()) return;
-    region.gain = evaluate::gain_of(rounds, kSeed);
-    const double lost = -std::log(region.gain.factor) * static_cast<double>(alone_.size());
+    if (measured_rounds(alone, region).empty()) return;
+    const double lost = -std::log(region.gain.factor) * static_cast<double>(alone.size());
     if (region.gain.interval.high < 1 && lost > saved_) {
-      for (const auto& [leaf, rows] : all_) leave(leaf);
-      for (VerifiedRegion& all : result_.regions) all.verdict = Verdict::kDropped;
+      for (const auto& [leaf, rows] : regions_) leave(leaf);
+      for (VerifiedRegion& judged : result_.regions) judged.verdict = Verdict::kDropped;
     }
     result_.regions.push_back(std::move(region));
   }
 
-  // What was measured of one region: its method and the default.
-  Timings table(const Method& method) const {
-    Timings table;
-    table.system = timings_.system;
-    table.provenance = timings_.provenance;
-    table.collective = timings_.collective;
-    table.methods = {method, library_default()};
-    return table;
-  }
-
-  static void add(Timings& table, const Instance& at, const std::vector<evaluate::Pair>& rounds,
-                  bool slower) {
-    const evaluate::Pair times = evaluate::medians(rounds);
-    table.instances.push_back(at);
-    table.time_us.push_back(slower ? kNoTime : times.tuned_us);
-    table.time_us.push_back(times.default_us);
-    table.default_us.push_back(times.default_us);
-  }
-
-  // The leaf becomes a tree of the region's method and the default; false: of the default alone.
-  bool divide(std::uint32_t leaf, const Timings& measured) {
+  // The leaf becomes a tree of the region's method and the default, fitted to what was measured;
+  // false: of the default alone. Slower instances count as ones where the method cannot run.
+  bool divide(std::uint32_t leaf, const Method& method, const std::vector<std::size_t>& rows) {
+    Timings measured{.system = timings_.system,
+                     .provenance = timings_.provenance,
+                     .collective = timings_.collective};
+    measured.methods = {method, library_default()};
+    for (const std::size_t row : rows) {
+      const auto found = pairs_.find(asked_at(row));
+      if (found == pairs_.end()) continue;
+      const evaluate::Pair times = evaluate::medians(found->second);
+      const bool slower = evaluate::median_gain(found->second) < 1;
+      measured.instances.push_back(timings_.instances[row]);
+      measured.time_us.push_back(slower ? kNoTime : times.tuned_us);
+      measured.time_us.push_back(times.default_us);
+      measured.default_us.push_back(times.default_us);
+    }
     const model::RuleTree parts = model::parse_fitter(kDivider).fit({measured}).rules;
-    const auto is_method = [&](const Instance& at) {
-      return model::decide(parts, at) == measured.methods.front();
-    };
-    if (std::ranges::none_of(measured.instances, is_method)) return false;
+    if (!is_deployed(parts, measured)) return false;
     model::RuleTree& tree = result_.tree;
     const std::uint32_t first = model::append_nodes(tree, parts);
     tree.nodes[leaf] = tree.nodes[first + model::root_of(parts, timings_.collective)];
@@ -334,10 +318,9 @@ class Verifier {
   Timings timings_;
   bool with_placement_;
   const RoundsOfPairs& pairs_;
-  RowsOfLeaf all_;
-  std::vector<std::size_t> alone_;
-  std::size_t judged_ = 0;
-  double saved_ = 0;  // logarithm of the time, summed over the rows of what is kept
+  RowsOfLeaf regions_;
+  std::size_t judged_ = 0;  // instances of regions that were measured
+  double saved_ = 0;        // logarithm of the time, summed over the rows of what is kept
   Verification result_;
 };
 
@@ -351,11 +334,11 @@ Verification verify_regions(const model::RuleTree& tree, const Timings& timings,
 void keep_all_or_none(const model::RuleTree& tree, const RoundsOfPairs& pairs,
                       Verification& verification) {
   const Collective collective = tree.roots.front().collective;
-  std::vector<std::vector<evaluate::Pair>> all;
-  for (const auto& [at, rounds] : pairs) {
-    if (at.collective == collective) all.push_back(rounds);
+  std::vector<std::vector<evaluate::Pair>> measured;
+  for (const auto& [instance, rounds] : pairs) {
+    if (instance.collective == collective) measured.push_back(rounds);
   }
-  const bool kept = !all.empty() && evaluate::gain_of(all, kSeed).interval.low > 1;
+  const bool kept = !measured.empty() && is_proven(evaluate::gain_of(measured, kSeed));
   verification.tree = kept ? tree : model::one_leaf(collective, library_default());
   for (VerifiedRegion& region : verification.regions)
     region.verdict = kept ? Verdict::kKept : Verdict::kDropped;
