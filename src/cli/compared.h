@@ -24,7 +24,7 @@ bool take_network_model(std::string& text);
 // depth from 1 until the tree of these timings is exact.
 std::vector<model::Fitter> parse_compared(const std::string& text, const Timings& timings);
 
-// `colltree evaluate compare A.db B.db` (evaluate/side_by_side.h).
+// `colltree evaluate compare A.db B.db` (evaluate/runs.h).
 //
 // Whether what stands behind the profile are profiles; models are not. Throws UsageError where both
 // stand there.

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "evaluate/comparison.h"
-#include "evaluate/contest.h"
+#include "evaluate/points.h"
 #include "model/model.h"
 #include "parametric/parameters.h"
 #include "parametric/point_to_point.h"

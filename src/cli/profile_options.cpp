@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "cli/command.h"
-#include "evaluate/source_gain.h"
+#include "evaluate/runs.h"
 #include "surrogate/complete.h"
 #include "timings/timings.h"
 

@@ -10,7 +10,7 @@
 #include "profile/load_timings.h"
 
 namespace colltree::evaluate {
-struct SourceGains;  // evaluate/source_gain.h
+struct SourceGains;  // evaluate/runs.h
 }  // namespace colltree::evaluate
 namespace colltree::cli {
 

@@ -22,7 +22,7 @@
 #include "cli/tune_by_jobs.h"
 #include "cli/tune_summary.h"
 #include "deploy/tuning.h"
-#include "evaluate/source_gain.h"
+#include "evaluate/runs.h"
 #include "measure/estimate.h"
 #include "measure/grid.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whether the deployed rules still fit a machine: probes of default and deployed side by side
-// (side_by_side.h), judged together (evaluate/gain.h), and what has changed in the library.
+// (side_by_side.h), judged together (evaluate/sessions.h), and what has changed in the library.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "deploy/side_by_side_log.h"
-#include "evaluate/gain.h"
+#include "evaluate/sessions.h"
 #include "measure/installed_library.h"
 #include "profile/profile.h"
 

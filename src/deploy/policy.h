@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "deploy/beyond.h"
-#include "evaluate/gain.h"
+#include "evaluate/sessions.h"
 #include "model/rule_tree.h"
 #include "profile/profile.h"
 #include "rules/rule_target.h"

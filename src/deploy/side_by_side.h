@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "evaluate/gain.h"
+#include "evaluate/sessions.h"
 #include "measure/job.h"
 #include "measure/report_line.h"
 #include "rules/rule_target.h"

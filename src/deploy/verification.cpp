@@ -7,7 +7,7 @@
 
 #include "base/statistics.h"
 #include "deploy/policy.h"
-#include "evaluate/gain.h"
+#include "evaluate/sessions.h"
 #include "model/fitter.h"
 
 namespace colltree::deploy {

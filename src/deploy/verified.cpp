@@ -10,7 +10,7 @@
 #include "deploy/policy.h"
 #include "deploy/side_by_side_log.h"
 #include "deploy/tuning.h"
-#include "evaluate/gain.h"
+#include "evaluate/sessions.h"
 #include "measure/installed_library.h"
 
 namespace colltree::deploy {

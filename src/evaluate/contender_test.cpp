@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "evaluate/contender.h"
-
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <map>
 
 #include "base/error.h"
+#include "evaluate/points.h"
 
 namespace colltree::evaluate {
 namespace {

@@ -7,8 +7,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "evaluate/comparison.h"
-#include "evaluate/contender.h"
-#include "evaluate/contest.h"
+#include "evaluate/points.h"
 #include "timings/penalty_json.h"
 
 namespace colltree::evaluate {

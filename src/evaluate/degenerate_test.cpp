@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "evaluate/contest.h"
+#include "evaluate/points.h"
 
 namespace colltree::evaluate {
 namespace {

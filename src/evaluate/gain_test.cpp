@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "evaluate/gain.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -9,6 +7,7 @@
 #include <string>
 
 #include "base/statistics.h"
+#include "evaluate/sessions.h"
 
 namespace colltree::evaluate {
 

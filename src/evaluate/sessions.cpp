@@ -4,8 +4,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <filesystem>
 #include <map>
+#include <random>
 #include <set>
 
 #include "base/error.h"
@@ -15,7 +18,7 @@ namespace colltree::evaluate {
 
 namespace {
 
-// The instances where some method has a time, among `allowed` where that is given.
+// Selects the instances where some method has a time, among `allowed` where that is given.
 Timings with_times(const Timings& timings, const std::set<Instance>* allowed) {
   std::vector<std::size_t> kept;
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
@@ -25,11 +28,7 @@ Timings with_times(const Timings& timings, const std::set<Instance>* allowed) {
   return select_instances(timings, kept);
 }
 
-bool is_simulated(const profile::SystemInfo& system) {
-  return system.provenance == profile::kProvenanceSimulated;
-}
-
-// Of two tables with the same methods.
+// The two tables have the same methods.
 NoiseFloor transferred_among(const Timings& from, const Timings& to) {
   std::map<Instance, Method> best;
   for (std::size_t i = 0; i < from.instances.size(); ++i) {
@@ -51,10 +50,10 @@ NoiseFloor transferred_among(const Timings& from, const Timings& to) {
   return floor;
 }
 
-// What the best methods of `from` lose in `to`, and what else the row has to say: from how many
-// methods they were chosen, and how many of the two sets' methods had to be left out.
-ComparisonRow row_of(const std::string& from, const std::string& to, NoiseFloor floor,
-                     std::uint64_t seed) {
+// The row of what the best methods of `from` lose in `to`. It also says from how many methods they
+// were chosen, and how many of the two sets' methods had to be left out.
+ComparisonRow floor_row(const std::string& from, const std::string& to, NoiseFloor floor,
+                        std::uint64_t seed) {
   const double same = floor.share_same();
   const std::string left_out =
       floor.other_methods == 0 ? "" : fmt::format(" ({} in one only)", floor.other_methods);
@@ -68,11 +67,11 @@ ComparisonRow row_of(const std::string& from, const std::string& to, NoiseFloor 
 
 using Names = std::pair<std::string, std::string>;
 
-// Both directions, each a row.
+// Adds a row for each direction.
 void add_rows(std::vector<ComparisonRow>& rows, const Names& names, NoiseFloor there,
               NoiseFloor back, std::uint64_t seed) {
-  rows.push_back(row_of(names.first, names.second, std::move(there), seed));
-  rows.push_back(row_of(names.second, names.first, std::move(back), seed));
+  rows.push_back(floor_row(names.first, names.second, std::move(there), seed));
+  rows.push_back(floor_row(names.second, names.first, std::move(back), seed));
 }
 
 std::vector<Timings> campaigns_of(const profile::Profile& profile,
@@ -107,17 +106,11 @@ void add_campaign_rows(std::vector<ComparisonRow>& rows, const profile::Profile&
            request.seed);
 }
 
-Timings other_session(const std::string& path, const NoiseFloorRequest& request) {
-  const profile::Profile profile(path, profile::OpenMode::kRead);
-  const std::string system = system_beside(profile, request.system, std::nullopt, "--system").name;
-  return surrogate::complete(
-      profile::load_timings(profile, system, request.collective, request.load));
-}
-
 }  // namespace
 
 bool SessionPair::mixes_simulated() const {
-  return is_simulated(here_system) != is_simulated(there_system);
+  return (here_system.provenance == profile::kProvenanceSimulated) !=
+         (there_system.provenance == profile::kProvenanceSimulated);
 }
 
 SessionPair make_session_pair(SessionPair whole) {
@@ -145,27 +138,27 @@ SessionPair make_session_pair(SessionPair whole) {
   return pair;
 }
 
-profile::SystemInfo system_beside(const profile::Profile& other, const std::string& here,
+profile::SystemInfo system_beside(const profile::Profile& profile, const std::string& here,
                                   const std::optional<std::string>& wanted,
                                   std::string_view option) {
-  if (wanted) return other.require_system(wanted);
-  const std::vector<profile::SystemInfo> systems = other.systems();
+  if (wanted) return profile.require_system(wanted);
+  const std::vector<profile::SystemInfo> systems = profile.systems();
   const auto same = std::ranges::find(systems, here, &profile::SystemInfo::name);
   if (same != systems.end()) return *same;
-  return other.require_system(std::nullopt, option);
+  return profile.require_system(std::nullopt, option);
 }
 
 std::string session_name(const std::string& path) {
   return std::filesystem::path(path).filename().string();
 }
 
-void NoiseFloor::add(const NoiseFloor& other) {
+void NoiseFloor::add(const NoiseFloor& pair) {
   common_methods =
-      judged == 0 ? other.common_methods : std::min(common_methods, other.common_methods);
-  other_methods = std::max(other_methods, other.other_methods);
-  points.add(other.points);
-  same_best += other.same_best;
-  judged += other.judged;
+      judged == 0 ? pair.common_methods : std::min(common_methods, pair.common_methods);
+  other_methods = std::max(other_methods, pair.other_methods);
+  points.add(pair.points);
+  same_best += pair.same_best;
+  judged += pair.judged;
 }
 
 double NoiseFloor::share_same() const {
@@ -184,8 +177,8 @@ const char* const kNoiseFloor = "noise floor";
 
 std::string no_noise_floor(const std::vector<Timings>& loaded, Collective collective,
                            std::string_view option) {
-  const bool copied = std::ranges::any_of(loaded, [&](const Timings& one) {
-    return one.collective == collective && one.has_copied_samples;
+  const bool copied = std::ranges::any_of(loaded, [&](const Timings& timings) {
+    return timings.collective == collective && timings.has_copied_samples;
   });
   return fmt::format(
       "no noise floor: {}, and no two campaigns have an instance and a method in common; measure "
@@ -209,7 +202,10 @@ std::vector<ComparisonRow> noise_floor_rows(const NoiseFloorRequest& request) {
   const Timings here = surrogate::complete(
       profile::load_timings(profile, request.system, request.collective, request.load));
   for (const std::string& path : request.sessions) {
-    const Timings there = other_session(path, request);
+    const profile::Profile other(path, profile::OpenMode::kRead);
+    const Timings there = surrogate::complete(profile::load_timings(
+        other, system_beside(other, request.system, std::nullopt, "--system").name,
+        request.collective, request.load));
     NoiseFloor floor = transferred(here, there);
     if (floor.judged == 0) {
       throw Error(fmt::format("{}: has no point and method of {} in common with {}", path,
@@ -228,6 +224,165 @@ std::vector<ComparisonRow> noise_floor_between(const SessionPair& pair, std::uin
   std::vector<ComparisonRow> rows;
   add_rows(rows, {pair.here_name, pair.there_name}, std::move(there), std::move(back), seed);
   return rows;
+}
+
+namespace {
+
+// Each of the two intervals may miss on either side.
+double confidence_of_each(std::size_t probes) {
+  return 1 - kFalseAlarms / (2 * static_cast<double>(probes));
+}
+
+constexpr std::size_t kResamples = 2000;
+// With fewer rounds the bootstrap's intervals are far too narrow (n! / n^n of the draws are all).
+constexpr std::size_t kFewestRounds = 5;
+
+double mean(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+// The mean logarithm of the ratio in each round, over all instances.
+std::vector<double> round_logs(const std::vector<std::vector<Pair>>& instances) {
+  std::vector<double> logs(instances.front().size());
+  for (const std::vector<Pair>& rounds : instances) {
+    for (std::size_t i = 0; i < rounds.size(); ++i) {
+      logs[i] += std::log(rounds[i].default_us / rounds[i].tuned_us) /
+                 static_cast<double>(instances.size());
+    }
+  }
+  return logs;
+}
+
+// For each session, the mean over all rounds and instances of the logarithm of the ratio.
+std::vector<double> session_logs(const std::vector<std::vector<Pair>>& instances) {
+  std::map<std::size_t, std::vector<double>> logs;
+  for (const std::vector<Pair>& rounds : instances) {
+    for (const Pair& pair : rounds)
+      logs[pair.session].push_back(std::log(pair.default_us / pair.tuned_us));
+  }
+  std::vector<double> means;
+  for (const auto& [session, of_session] : logs) means.push_back(mean(of_session));
+  return means;
+}
+
+Gain gain_of_sessions(const std::vector<double>& logs) {
+  // Two-sided quantiles for 95 %, by the number of sessions, from two.
+  constexpr std::array<double, kMostSessions - 1> kStudent = {
+      12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201};
+  const double middle = mean(logs);
+  const auto count = static_cast<double>(logs.size());
+  double squares = 0;
+  for (const double log : logs) squares += (log - middle) * (log - middle);
+  const double half =
+      kStudent[std::min(logs.size(), kMostSessions) - 2] * std::sqrt(squares / (count - 1) / count);
+  return {std::exp(middle), {std::exp(middle - half), std::exp(middle + half)}};
+}
+
+std::vector<double> factors(const std::vector<Pair>& rounds) {
+  std::vector<double> factors;
+  for (const Pair& pair : rounds) factors.push_back(pair.default_us / pair.tuned_us);
+  return factors;
+}
+
+}  // namespace
+
+Gain gain_of(const std::vector<std::vector<Pair>>& instances, std::uint64_t seed) {
+  if (const auto sessions = session_logs(instances); sessions.size() > 1)
+    return gain_of_sessions(sessions);
+  const std::vector<double> logs = round_logs(instances);
+  Gain gain;
+  gain.factor = std::exp(mean(logs));
+  if (logs.size() < kFewestRounds) {
+    gain.interval = {0, INFINITY};
+    return gain;
+  }
+  std::mt19937_64 random(seed);
+  std::vector<double> means;
+  for (std::size_t i = 0; i < kResamples; ++i) {
+    std::vector<double> drawn;
+    for (std::size_t k = 0; k < logs.size(); ++k) drawn.push_back(logs[random() % logs.size()]);
+    means.push_back(mean(drawn));
+  }
+  std::ranges::sort(means);
+  gain.interval = {std::exp(means[kResamples / 40]),
+                   std::exp(means[kResamples - 1 - kResamples / 40])};
+  return gain;
+}
+
+Interval gain_interval(const std::vector<Pair>& rounds, double confidence) {
+  const double missed = std::pow(2.0, 1.0 - static_cast<double>(rounds.size()));
+  if (missed > 1 - confidence) return {0, INFINITY};
+  Interval interval = median_interval(factors(rounds), confidence);
+  if (const auto sessions = session_logs({rounds}); sessions.size() > 1) {
+    const Interval between = gain_of_sessions(sessions).interval;
+    interval = {std::min(interval.low, between.low), std::max(interval.high, between.high)};
+  }
+  return interval;
+}
+
+double median_gain(const std::vector<Pair>& rounds) { return median(factors(rounds)); }
+
+Pair medians(const std::vector<Pair>& rounds) {
+  const auto median_of = [&](double Pair::*member) {
+    std::vector<double> values;
+    for (const Pair& pair : rounds) values.push_back(pair.*member);
+    return median(values);
+  };
+  return {median_of(&Pair::default_us), median_of(&Pair::tuned_us)};
+}
+
+std::string_view verdict(const Gain& gain) {
+  if (gain.interval.low > 1) return "faster";
+  if (gain.interval.high < 1) return "slower";
+  return "no significant difference";
+}
+
+std::string_view name(Standing standing) {
+  switch (standing) {
+    case Standing::kHolds:
+      return "holds";
+    case Standing::kDrifted:
+      return "drifted";
+    case Standing::kCannotTell:
+      break;
+  }
+  return "cannot tell";
+}
+
+std::size_t rounds_for(std::size_t probes) {
+  constexpr double kFewestRounds = 12;
+  return static_cast<std::size_t>(
+      std::max(kFewestRounds, std::ceil(1 - std::log2(1 - confidence_of_each(probes)))));
+}
+
+Drift judge_drift(const std::vector<Pair>& then, const std::vector<Pair>& now, std::size_t probes) {
+  const double confidence = confidence_of_each(probes);
+  Drift drift;
+  drift.now = median_gain(now);
+  drift.now_interval = gain_interval(now, confidence);
+  if (!then.empty()) {
+    drift.then = median_gain(then);
+    drift.then_interval = gain_interval(then, confidence);
+  }
+  const double loss = drift.then_interval.low / drift.now_interval.high;
+  const double win = then.empty() ? 0 : drift.now_interval.low / drift.then_interval.high;
+  if (std::max(loss, win) > kTolerated) {
+    drift.standing = Standing::kDrifted;
+  } else if (drift.then_interval.high / drift.now_interval.low < kRuledOut) {
+    drift.standing = Standing::kHolds;
+  }
+  return drift;
+}
+
+Standing judge_all(std::span<const Drift> drifts) {
+  const auto count = [&](Standing standing) {
+    return std::ranges::count(drifts, standing, &Drift::standing);
+  };
+  if (count(Standing::kDrifted) > 0) return Standing::kDrifted;
+  return count(Standing::kCannotTell) > 0 || drifts.empty() ? Standing::kCannotTell
+                                                            : Standing::kHolds;
 }
 
 }  // namespace colltree::evaluate

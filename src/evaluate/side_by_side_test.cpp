@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "evaluate/side_by_side.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/test_scratch.h"
+#include "evaluate/runs.h"
 #include "timings/test_times.h"
 
 namespace colltree::evaluate {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "evaluate/source_gain.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include "base/text.h"
 #include "coll/library.h"
 #include "evaluate/comparison.h"
+#include "evaluate/runs.h"
 
 namespace colltree::evaluate {
 
@@ -18,143 +17,96 @@ namespace {
 
 constexpr std::uint64_t kBandEnds[] = {2048, 131072};
 
-// A time with its interval.
-struct Best {
+constexpr double kClearlyFaster = 0.05;
+
+struct KnownTime {
   double time_us = kNoTime;
-  double low_us = kNoTime;
-  double high_us = kNoTime;
+  Interval interval{kNoTime, kNoTime};
 };
 
-Best faster(const Best& one, const Best& other) {
-  return std::isnan(one.time_us) || other.time_us < one.time_us ? other : one;
+KnownTime faster(const KnownTime& first, const KnownTime& second) {
+  return std::isnan(first.time_us) || second.time_us < first.time_us ? second : first;
 }
 
-Best best_of(const Time& time) {
-  const Interval interval = time.interval_or_itself();
-  return {time.known_us(), interval.low, interval.high};
-}
+KnownTime known(const Time& time) { return {time.known_us(), time.interval_or_itself()}; }
 
-Best time_in(const Timings& timings, std::size_t instance, std::size_t method) {
-  return best_of(timings.time_at(instance, method));
-}
-
-// Of all methods but the default.
-Best best_method_in(const Timings& timings, std::size_t instance) {
-  Best best;
+// The best of all methods but the default.
+KnownTime best_method_in(const Timings& timings, std::size_t instance) {
+  KnownTime best;
   for (std::size_t m = 0; m < timings.methods.size(); ++m) {
-    if (timings.methods[m].algorithm == kDefaultAlgorithm ||
-        timings.time_at(instance, m).is_impossible())
-      continue;
-    best = faster(best, time_in(timings, instance, m));
+    if (timings.methods[m].algorithm != kDefaultAlgorithm &&
+        !timings.time_at(instance, m).is_impossible())
+      best = faster(best, known(timings.time_at(instance, m)));
   }
   return best;
 }
 
-Best default_in(const Timings& timings, std::size_t instance) {
-  if (const auto column = timings.default_column()) return time_in(timings, instance, *column);
-  return best_of(timings.default_us[instance]);
-}
-
-// One instance of both: what each side can do at best.
-struct ComparedPoint {
+// The best times of both sources at an instance that both have.
+struct SourcePoint {
   std::uint64_t bytes = 0;
-  Best preset;
-  Best library;   // or the default
-  Best portable;  // or the default
+  KnownTime preset;
+  KnownTime library;   // or the default
+  KnownTime portable;  // or the default
 };
 
-class Sums {
- public:
-  void add(const ComparedPoint& at) {
-    ++figures_.instances;
-    rules_ += std::log(at.preset.time_us / at.library.time_us);
-    portable_ += std::log(at.preset.time_us / at.portable.time_us);
-    if (at.library.time_us > (1 + kClearlyFaster) * at.portable.time_us) {
-      ++figures_.portable_faster;
-      if (at.portable.high_us < at.library.low_us) ++figures_.portable_certain;
+SourceGainFigures figures_of(const std::vector<SourcePoint>& points) {
+  const auto [least, most] = std::ranges::minmax(points, {}, &SourcePoint::bytes);
+  SourceGainFigures figures{least.bytes, most.bytes, points.size()};
+  double log_rules = 0;
+  double log_portable = 0;
+  for (const SourcePoint& point : points) {
+    const auto& [bytes, preset, library, portable] = point;
+    log_rules += std::log(preset.time_us / library.time_us);
+    log_portable += std::log(preset.time_us / portable.time_us);
+    if (library.time_us > (1 + kClearlyFaster) * portable.time_us) {
+      ++figures.portable_faster;
+      if (portable.interval.high < library.interval.low) ++figures.portable_certain;
     }
-    if (at.portable.time_us > (1 + kClearlyFaster) * at.library.time_us) {
-      ++figures_.library_faster;
-      if (at.library.high_us < at.portable.low_us) ++figures_.library_certain;
+    if (portable.time_us > (1 + kClearlyFaster) * library.time_us) {
+      ++figures.library_faster;
+      if (library.interval.high < portable.interval.low) ++figures.library_certain;
     }
   }
+  const auto count = static_cast<double>(points.size());
+  figures.rules = std::exp(log_rules / count);
+  figures.portable = std::exp(log_portable / count);
+  figures.gain = figures.portable / figures.rules;
+  return figures;
+}
 
-  SourceGainFigures figures() const {
-    SourceGainFigures figures = figures_;
-    const auto count = static_cast<double>(std::max<std::size_t>(1, figures.instances));
-    figures.rules = std::exp(rules_ / count);
-    figures.portable = std::exp(portable_ / count);
-    figures.gain = figures.portable / figures.rules;
-    return figures;
+// The first campaign of each system that was measured.
+std::vector<profile::CampaignInfo> measured_systems(const profile::Profile& profile) {
+  std::vector<profile::CampaignInfo> systems;
+  for (const auto& [id, info] : profile.campaigns()) {
+    const bool is_known = std::ranges::any_of(systems, [&](const profile::CampaignInfo& known) {
+      return known.system.name == info.system.name;
+    });
+    if (info.system.provenance == profile::kProvenanceMeasured && !is_known)
+      systems.push_back(info);
   }
-
- private:
-  SourceGainFigures figures_;
-  double rules_ = 0;  // logarithms
-  double portable_ = 0;
-};
-
-std::size_t band_of(std::uint64_t bytes) {
-  return static_cast<std::size_t>(std::ranges::lower_bound(kBandEnds, bytes) - kBandEnds);
+  return systems;
 }
 
-std::vector<SourceGainBand> bands_of(const std::vector<ComparedPoint>& points) {
-  std::map<std::size_t, std::vector<ComparedPoint>> by_band;
-  for (const ComparedPoint& point : points) by_band[band_of(point.bytes)].push_back(point);
-  std::vector<SourceGainBand> bands;
-  for (const auto& [band, its] : by_band) {
-    Sums sums;
-    for (const ComparedPoint& point : its) sums.add(point);
-    const auto [least, most] = std::ranges::minmax(its, {}, &ComparedPoint::bytes);
-    bands.push_back({least.bytes, most.bytes, sums.figures()});
-  }
-  return bands;
-}
-
-struct MeasuredBy {
-  profile::SystemInfo system;
-  std::string source;
-  std::string host;
-};
-
-// Of the systems that were measured with one source.
-std::vector<MeasuredBy> measured_systems(const profile::Profile& profile) {
-  std::vector<MeasuredBy> all;
-  for (const profile::StoredCampaign& campaign : profile.campaigns()) {
-    const profile::CampaignInfo& info = campaign.info;
-    if (info.system.provenance != profile::kProvenanceMeasured) continue;
-    if (std::ranges::count(all, info.system.name,
-                           [](const MeasuredBy& one) { return one.system.name; }) == 0)
-      all.push_back({info.system, info.source, info.host});
-  }
-  return all;
-}
-
-bool is_library(const std::string& source) {
-  return std::ranges::count(libraries(), source, &LibraryInfo::name) > 0;
-}
-
-bool pairs(const MeasuredBy& portable, const MeasuredBy& library) {
-  return portable.source == "portable" && is_library(library.source) &&
+bool are_sources(const profile::CampaignInfo& portable, const profile::CampaignInfo& library) {
+  return portable.source == "portable" &&
+         std::ranges::count(libraries(), library.source, &LibraryInfo::name) > 0 &&
          portable.system.mpi == library.system.mpi;
-}
-
-std::string share_text(std::size_t count, std::size_t certain, std::size_t of) {
-  return fmt::format("{:.0f} ({:.0f})",
-                     100.0 * static_cast<double>(count) / static_cast<double>(of),
-                     100.0 * static_cast<double>(certain) / static_cast<double>(of));
 }
 
 std::string figures_text(std::string_view collective, const std::string& sizes,
                          const SourceGainFigures& figures) {
-  return fmt::format(
-      "  {:<20} {:>13} {:>9} {:>9.3f} {:>9.3f} {:>14.3f} {:>12} {:>12}\n", collective, sizes,
-      figures.instances, figures.rules, figures.portable, figures.gain,
-      share_text(figures.portable_faster, figures.portable_certain, figures.instances),
-      share_text(figures.library_faster, figures.library_certain, figures.instances));
+  const auto share = [&](std::size_t count, std::size_t certain) {
+    const auto instances = static_cast<double>(figures.instances);
+    return fmt::format("{:.0f} ({:.0f})", 100.0 * static_cast<double>(count) / instances,
+                       100.0 * static_cast<double>(certain) / instances);
+  };
+  return fmt::format("  {:<20} {:>13} {:>9} {:>9.3f} {:>9.3f} {:>14.3f} {:>12} {:>12}\n",
+                     collective, sizes, figures.instances, figures.rules, figures.portable,
+                     figures.gain, share(figures.portable_faster, figures.portable_certain),
+                     share(figures.library_faster, figures.library_certain));
 }
 
-std::string sizes_text(const SourceGainBand& band) {
+std::string sizes_text(const SourceGainFigures& band) {
   if (band.least_bytes == band.most_bytes) return format_bytes(band.least_bytes);
   return fmt::format("{}..{}", format_bytes(band.least_bytes), format_bytes(band.most_bytes));
 }
@@ -172,13 +124,13 @@ Json figures_json(const SourceGainFigures& figures) {
 
 Json gain_json(const SourceGain& gain) {
   Json bands = Json::array();
-  for (const SourceGainBand& band : gain.bands) {
+  for (const SourceGainFigures& band : gain.bands) {
     bands.push_back({{"least_bytes", band.least_bytes},
                      {"most_bytes", band.most_bytes},
-                     {"figures", figures_json(band.figures)}});
+                     {"figures", figures_json(band)}});
   }
   return {{"collective", name(gain.collective)},
-          {"all", figures_json(gain.all)},
+          {"all", figures_json(gain.overall)},
           {"bands", std::move(bands)},
           {"left_out", gain.left_out},
           {"default_apart", gain.default_apart ? Json(*gain.default_apart) : Json()}};
@@ -188,14 +140,15 @@ Json gain_json(const SourceGain& gain) {
 
 std::optional<SourceGain> source_gain(const Timings& portable, const Timings& library) {
   SourceGain gain{portable.collective, {}, {}, 0, std::nullopt};
-  std::vector<ComparedPoint> points;
+  std::vector<SourcePoint> points;
   std::vector<double> apart;
   for (std::size_t i = 0; i < library.instances.size(); ++i) {
     const auto same = std::ranges::lower_bound(portable.instances, library.instances[i]);
     if (same == portable.instances.end() || *same != library.instances[i]) continue;
     const auto j = static_cast<std::size_t>(same - portable.instances.begin());
-    const Best preset = default_in(library, i);
-    const Best ours = best_method_in(portable, j);
+    const auto column = library.default_column();
+    const KnownTime preset = known(column ? library.time_at(i, *column) : library.default_us[i]);
+    const KnownTime ours = best_method_in(portable, j);
     if (std::isnan(preset.time_us) || std::isnan(ours.time_us)) continue;
     points.push_back({library.instances[i].message_size, preset,
                       faster(preset, best_method_in(library, i)), faster(preset, ours)});
@@ -203,10 +156,12 @@ std::optional<SourceGain> source_gain(const Timings& portable, const Timings& li
     if (!std::isnan(again)) apart.push_back(std::abs(again - 1));
   }
   if (points.empty()) return std::nullopt;
-  Sums sums;
-  for (const ComparedPoint& point : points) sums.add(point);
-  gain.all = sums.figures();
-  gain.bands = bands_of(points);
+  gain.overall = figures_of(points);
+  std::map<std::size_t, std::vector<SourcePoint>> by_band;
+  for (const SourcePoint& point : points)
+    by_band[static_cast<std::size_t>(std::ranges::lower_bound(kBandEnds, point.bytes) - kBandEnds)]
+        .push_back(point);
+  for (const auto& [band, its] : by_band) gain.bands.push_back(figures_of(its));
   gain.left_out = library.instances.size() + portable.instances.size() - 2 * points.size();
   if (!apart.empty()) gain.default_apart = median(apart);
   return gain;
@@ -214,16 +169,16 @@ std::optional<SourceGain> source_gain(const Timings& portable, const Timings& li
 
 std::optional<SourcePair> find_source_pair(const profile::Profile& profile,
                                            const std::optional<std::string>& system) {
-  const std::vector<MeasuredBy> all = measured_systems(profile);
+  const std::vector<profile::CampaignInfo> systems = measured_systems(profile);
   if (!system && profile.systems().size() != 2) return std::nullopt;
   std::vector<SourcePair> same_host;
-  for (const MeasuredBy& ours : all) {
-    for (const MeasuredBy& own : all) {
-      if (!pairs(ours, own)) continue;
-      if (system && *system != ours.system.name && *system != own.system.name) continue;
-      const SourcePair pair{ours.system, own.system};
-      if (own.system.name == ours.system.name + "-own") return pair;
-      if (own.host == ours.host) same_host.push_back(pair);
+  for (const profile::CampaignInfo& portable : systems) {
+    for (const profile::CampaignInfo& library : systems) {
+      if (!are_sources(portable, library)) continue;
+      if (system && *system != portable.system.name && *system != library.system.name) continue;
+      const SourcePair pair{portable.system, library.system};
+      if (library.system.name == portable.system.name + "-own") return pair;
+      if (library.host == portable.host) same_host.push_back(pair);
     }
   }
   if (same_host.size() == 1) return same_host.front();
@@ -239,11 +194,11 @@ std::string source_gains_text(const SourceGains& gains) {
                   "instances", "rules", "portable", "portable/rules", "portable >5", "rules >5");
   std::vector<double> apart;
   for (const SourceGain& gain : gains.collectives) {
-    text += figures_text(name(gain.collective), "all", gain.all);
+    text += figures_text(name(gain.collective), "all", gain.overall);
     if (gain.default_apart) apart.push_back(*gain.default_apart);
     if (gain.bands.size() < 2) continue;
-    for (const SourceGainBand& band : gain.bands)
-      text += figures_text("", sizes_text(band), band.figures);
+    for (const SourceGainFigures& band : gain.bands)
+      text += figures_text("", sizes_text(band), band);
   }
   text +=
       "  rules, portable: time of the default / of the best that rules of the library, or "

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "evaluate/source_gain.h"
-
 #include <gmock/gmock.h>
 
 #include <cmath>
 
 #include "coll/catalogue.h"
+#include "evaluate/runs.h"
 #include "profile/load_timings.h"
 #include "profile/test_profile.h"
 #include "surrogate/complete.h"
@@ -43,21 +42,21 @@ Timings portable() {
 TEST(SourceGain, SetsTheBestOfBothBesideTheDefault) {
   const auto gain = source_gain(portable(), library());
   ASSERT_TRUE(gain.has_value());
-  EXPECT_EQ(gain->all.instances, 3U) << "1 MiB and 4 MiB are on one side only";
+  EXPECT_EQ(gain->overall.instances, 3U) << "1 MiB and 4 MiB are on one side only";
   EXPECT_EQ(gain->left_out, 2U);
   // Against the default: the library 16/8, 12/10, 1 (its methods are slower than it); ours 16/4,
   // 1, 2.
-  EXPECT_NEAR(gain->all.rules, std::cbrt(2 * 1.2 * 1), 1e-12);
-  EXPECT_NEAR(gain->all.portable, std::cbrt(4 * 1 * 2), 1e-12);
-  EXPECT_NEAR(gain->all.gain, std::cbrt(2.0 * (10.0 / 12) * 2), 1e-12);
-  EXPECT_EQ(gain->all.portable_faster, 2U);
-  EXPECT_EQ(gain->all.library_faster, 1U);
+  EXPECT_NEAR(gain->overall.rules, std::cbrt(2 * 1.2 * 1), 1e-12);
+  EXPECT_NEAR(gain->overall.portable, std::cbrt(4 * 1 * 2), 1e-12);
+  EXPECT_NEAR(gain->overall.gain, std::cbrt(2.0 * (10.0 / 12) * 2), 1e-12);
+  EXPECT_EQ(gain->overall.portable_faster, 2U);
+  EXPECT_EQ(gain->overall.library_faster, 1U);
   EXPECT_NEAR(*gain->default_apart, 0.1, 1e-12);
   ASSERT_EQ(gain->bands.size(), 2U);
   EXPECT_EQ(gain->bands[0].least_bytes, 8U);
   EXPECT_EQ(gain->bands[0].most_bytes, 1024U);
-  EXPECT_EQ(gain->bands[0].figures.instances, 2U);
-  EXPECT_NEAR(gain->bands[1].figures.gain, 2, 1e-12);
+  EXPECT_EQ(gain->bands[0].instances, 2U);
+  EXPECT_NEAR(gain->bands[1].gain, 2, 1e-12);
 }
 
 TEST(SourceGain, IsCertainWhereIntervalsDoNotMeet) {
@@ -68,12 +67,12 @@ TEST(SourceGain, IsCertainWhereIntervalsDoNotMeet) {
   };
   widen(ours, 1.1);
   widen(own, 1.1);
-  EXPECT_EQ(source_gain(ours, own)->all.portable_certain, 2U);
+  EXPECT_EQ(source_gain(ours, own)->overall.portable_certain, 2U);
   widen(ours, 1.5);  // 4 * 1.5 is below 8 / 1.1, 15 * 1.5 below the default's 30
-  EXPECT_EQ(source_gain(ours, own)->all.portable_certain, 2U);
+  EXPECT_EQ(source_gain(ours, own)->overall.portable_certain, 2U);
   widen(ours, 2.5);  // neither 10 nor 37.5 is
-  EXPECT_EQ(source_gain(ours, own)->all.portable_certain, 0U);
-  EXPECT_EQ(source_gain(ours, own)->all.portable_faster, 2U);
+  EXPECT_EQ(source_gain(ours, own)->overall.portable_certain, 0U);
+  EXPECT_EQ(source_gain(ours, own)->overall.portable_faster, 2U);
 }
 
 TEST(SourceGain, NothingInCommonIsNone) {

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/work.h"
 #include "emit/simplify.h"
-#include "evaluate/contender.h"
+#include "evaluate/points.h"
 #include "model/expectation.h"
 #include "model/fitter.h"
 #include "model/kinds/optimal.h"

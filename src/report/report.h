@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "evaluate/source_gain.h"
+#include "evaluate/runs.h"
 #include "model/model.h"
 #include "profile/overview.h"
 #include "timings/timings.h"

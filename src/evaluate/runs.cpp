@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "evaluate/side_by_side.h"
+#include "evaluate/runs.h"
 
 #include <fmt/core.h>
 
@@ -15,9 +15,20 @@ namespace colltree::evaluate {
 
 namespace {
 
+enum Pace : unsigned char { kFaster, kSlower, kSame };
 constexpr std::array<const char*, 3> kPaces = {"faster", "slower", "no difference"};
 
-// A column and where its times come from.
+// The pace of a time beside another one. They are the same where the intervals overlap and, where
+// one is not known, where the times are equal.
+Pace pace_of(const RunTime& base, const RunTime& compared) {
+  const bool overlap = base.interval && compared.interval &&
+                       base.interval->low <= compared.interval->high &&
+                       compared.interval->low <= base.interval->high;
+  if (overlap || base.time_us == compared.time_us) return kSame;
+  return compared.time_us < base.time_us ? kFaster : kSlower;
+}
+
+// A column, and the table that its times come from.
 struct Source {
   RunColumn column;
   const Timings* timings;
@@ -57,21 +68,18 @@ RunTime time_at(const Source& source, std::size_t instance) {
                 : RunTime{};
 }
 
-bool same_placement(const Instance& a, const Instance& b) {
-  const bool is_known = a.ranks_per_node != 0 && b.ranks_per_node != 0;
-  return !is_known || (a.ranks_per_node == b.ranks_per_node && a.nodes == b.nodes);
-}
-
 // The only instance of the timings that is the same; none where several are.
 std::optional<std::size_t> instance_like(const Timings& timings, const Instance& wanted) {
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
     const Instance& here = timings.instances[i];
     if (here == wanted) return i;
+    const bool is_placed = here.ranks_per_node != 0 && wanted.ranks_per_node != 0;
+    const bool is_placed_alike =
+        here.ranks_per_node == wanted.ranks_per_node && here.nodes == wanted.nodes;
     if (here.communicator_size != wanted.communicator_size ||
-        here.message_size != wanted.message_size || !same_placement(here, wanted)) {
+        here.message_size != wanted.message_size || (is_placed && !is_placed_alike))
       continue;
-    }
     if (found) return std::nullopt;
     found = i;
   }
@@ -81,10 +89,10 @@ std::optional<std::size_t> instance_like(const Timings& timings, const Instance&
 RunRow row_of(const std::vector<Source>& sources, std::size_t first) {
   RunRow row{sources[0].timings->instances[first], {}};
   for (const Source& source : sources) {
-    const auto at = source.timings == sources[0].timings
-                        ? std::optional(first)
-                        : instance_like(*source.timings, row.instance);
-    row.times.push_back(at ? time_at(source, *at) : RunTime{});
+    const auto index = source.timings == sources[0].timings
+                           ? std::optional(first)
+                           : instance_like(*source.timings, row.instance);
+    row.times.push_back(index ? time_at(source, *index) : RunTime{});
   }
   return row;
 }
@@ -97,38 +105,38 @@ std::string title(const RunColumn& column) { return column.run + " " + column.wh
 std::string cell_text(const RunColumn& column, const RunTime& base, const RunTime& time) {
   if (!has_time(time)) return "-";
   const double percent = 100 * (time.time_us / base.time_us - 1);
-  const char* mark = pace_of(base, time) == Pace::kSame ? "=" : " ";
+  const char* mark = pace_of(base, time) == kSame ? "=" : " ";
   const std::string method = column.is_best ? " " + time.method : "";
   return fmt::format("{:.2f} {}{:+8.1f} %{}", time.time_us, mark, percent, method);
 }
 
-struct Sum {
+struct PaceCounts {
   std::array<std::size_t, 3> paces{};
-  double log_ratio = 0;
   std::size_t count = 0;
-
-  double ratio() const { return std::exp(log_ratio / static_cast<double>(count)); }
+  double ratio = 0;  // geometric mean of the times beside those of the first column
 };
 
-Sum sum_of(const SideBySide& beside, std::size_t column) {
-  Sum sum;
+PaceCounts pace_counts(const SideBySide& beside, std::size_t column) {
+  PaceCounts counts;
+  double log_ratio = 0;
   for (const RunRow& row : beside.rows) {
     if (!has_time(row.times[column])) continue;
-    ++sum.count;
-    ++sum.paces[static_cast<std::size_t>(pace_of(row.times[0], row.times[column]))];
-    sum.log_ratio += std::log(row.times[column].time_us / row.times[0].time_us);
+    ++counts.count;
+    ++counts.paces[pace_of(row.times[0], row.times[column])];
+    log_ratio += std::log(row.times[column].time_us / row.times[0].time_us);
   }
-  return sum;
+  counts.ratio = std::exp(log_ratio / static_cast<double>(counts.count));
+  return counts;
 }
 
 std::string sum_text(const SideBySide& beside, std::size_t column) {
-  const Sum sum = sum_of(beside, column);
+  const PaceCounts sum = pace_counts(beside, column);
   if (sum.count == 0) return "";
   return fmt::format(
       "  {}: faster at {} of {} sizes, slower at {}, no difference at {}; takes {:.3f} times as "
       "long (geometric mean)\n",
       title(beside.columns[column]), sum.paces[0], sum.count, sum.paces[1], sum.paces[2],
-      sum.ratio());
+      sum.ratio);
 }
 
 // The runs that have single times.
@@ -166,14 +174,6 @@ SideBySide set_side_by_side(std::span<const ComparedRun> runs) {
       "{} and {}: have no instance of {} in common: communicator sizes, message sizes and "
       "placement must be the same",
       runs[0].name, runs.back().name, name(beside.collective)));
-}
-
-Pace pace_of(const RunTime& base, const RunTime& other) {
-  const bool overlap = base.interval && other.interval &&
-                       base.interval->low <= other.interval->high &&
-                       other.interval->low <= base.interval->high;
-  if (overlap || base.time_us == other.time_us) return Pace::kSame;
-  return other.time_us < base.time_us ? Pace::kFaster : Pace::kSlower;
 }
 
 std::string side_by_side_text(const SideBySide& beside) {
@@ -216,9 +216,9 @@ Json side_by_side_json(const SideBySide& beside) {
   for (std::size_t column = 0; column < beside.columns.size(); ++column) {
     Json json = {{"run", beside.columns[column].run}, {"what", beside.columns[column].what}};
     if (column > 0) {
-      const Sum sum = sum_of(beside, column);
+      const PaceCounts sum = pace_counts(beside, column);
       for (std::size_t pace = 0; pace < kPaces.size(); ++pace) json[kPaces[pace]] = sum.paces[pace];
-      json["ratio"] = sum.count > 0 ? Json(sum.ratio()) : Json();
+      json["ratio"] = sum.count > 0 ? Json(sum.ratio) : Json();
     }
     columns.push_back(std::move(json));
   }
@@ -235,7 +235,7 @@ Json side_by_side_json(const SideBySide& beside) {
                        {"high_us", time.interval ? Json(time.interval->high) : Json()},
                        {"method", time.method},
                        {"ratio", time.time_us / row.times[0].time_us},
-                       {"verdict", kPaces[static_cast<std::size_t>(pace_of(row.times[0], time))]}});
+                       {"verdict", kPaces[pace_of(row.times[0], time)]}});
     }
     rows.push_back({{"communicator_size", row.instance.communicator_size},
                     {"message_size", row.instance.message_size},
