@@ -162,8 +162,8 @@ void print_probes(const deploy::Examination& examination) {
   };
   for (const deploy::Probe& probe : examination.probes) {
     fmt::print("{:<20} {:>6} {:>9} {:<24} {:<26} {:<26} {:>16} {:>16}  {}\n",
-               name(probe.at.collective), probe.at.communicator_size, probe.at.message_size,
-               probe.method.label(),
+               name(probe.instance.collective), probe.instance.communicator_size,
+               probe.instance.message_size, probe.method.label(),
                probe.has_reference ? interval_text(probe.drift.then, probe.drift.then_interval)
                                    : "not known",
                interval_text(probe.drift.now, probe.drift.now_interval),
@@ -192,9 +192,9 @@ void print_json(const deploy::Examination& examination) {
   };
   Json rows = Json::array();
   for (const deploy::Probe& probe : examination.probes) {
-    Json row = {{"collective", name(probe.at.collective)},
-                {"communicator_size", probe.at.communicator_size},
-                {"message_size", probe.at.message_size},
+    Json row = {{"collective", name(probe.instance.collective)},
+                {"communicator_size", probe.instance.communicator_size},
+                {"message_size", probe.instance.message_size},
                 {"method", probe.method.label()},
                 {"standing", evaluate::name(probe.drift.standing)}};
     row.update(figures(probe.drift.now, probe.drift.now_interval, probe.now));

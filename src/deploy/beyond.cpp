@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "base/bounds.h"
@@ -27,7 +28,7 @@ std::uint64_t most_ranks_of(const Timings& timings) {
   return timings.instances.back().communicator_size;
 }
 
-// Twice as many ranks, and half of that between, until there are enough.
+// The sizes double, with one halfway between, until there are enough.
 std::vector<std::uint64_t> larger_sizes(std::uint64_t measured, std::uint64_t most) {
   std::set<std::uint64_t> sizes = {most};
   for (std::uint64_t size = measured; size < most; size *= 2) {
@@ -35,14 +36,14 @@ std::vector<std::uint64_t> larger_sizes(std::uint64_t measured, std::uint64_t mo
       if (next > measured && next < most) sizes.insert(next);
     }
   }
-  // What is said of a power of two does not hold for its neighbours.
+  // A power of two often has another best method than its neighbours.
   for (std::uint64_t power = 2; power <= most; power *= 2) {
     if (power > measured) sizes.insert({power, std::min(most, power + 1)});
   }
   return {sizes.begin(), sizes.end()};
 }
 
-// Times of the methods that have a formula, predicted; of the others there are none.
+// Predicted times of the methods that have a formula. The other methods are left out.
 class PredictedTable {
  public:
   PredictedTable(const Timings& timings, const parametric::Network& network,
@@ -55,7 +56,7 @@ class PredictedTable {
       if (parametric::has_formula(timings.collective, method)) table_.methods.push_back(method);
     }
     std::set<std::uint64_t> message_sizes;
-    for (const Instance& at : timings.instances) message_sizes.insert(at.message_size);
+    for (const Instance& instance : timings.instances) message_sizes.insert(instance.message_size);
     for (const std::uint64_t ranks : larger_sizes(most_ranks_of(timings), most_ranks)) {
       for (const std::uint64_t bytes : message_sizes) add({timings.collective, ranks, bytes});
     }
@@ -64,13 +65,13 @@ class PredictedTable {
   const Timings& table() const { return table_; }
 
  private:
-  void add(const Instance& at) {
-    table_.instances.push_back(at);
+  void add(const Instance& instance) {
+    table_.instances.push_back(instance);
     table_.default_us.push_back(kNoTime);
-    const std::vector<Method> here = applicable_methods(table_.methods, at);
+    const std::vector<Method> here = applicable_methods(table_.methods, instance);
     for (const Method& method : table_.methods) {
       const bool runs = std::ranges::count(here, method) > 0;
-      const auto prediction = runs ? predictor_.predict(method, at) : std::nullopt;
+      const auto prediction = runs ? predictor_.predict(method, instance) : std::nullopt;
       table_.time_us.push_back(prediction ? time_of(*prediction) : Time());
     }
   }
@@ -110,25 +111,25 @@ model::RuleTree joined(const model::RuleTree& tree, std::uint64_t ranks,
 }
 
 BeyondPrediction predict_beyond(model::RuleTree& tree, const Timings& timings,
-                                std::span<const Timings> all, std::uint64_t most_ranks,
+                                std::span<const Timings> system_timings, std::uint64_t most_ranks,
                                 const std::string& profile) {
   const std::uint64_t measured = most_ranks_of(timings);
   const parametric::ParameterSource source{timings.system, timings.provenance, profile};
   const parametric::Network network = parametric::network_for(
-      parametric::estimate_parameters(all, source), timings.collective, source);
+      parametric::estimate_parameters(system_timings, source), timings.collective, source);
   const PredictedTable predicted(timings, network, most_ranks);
   const model::RuleTree larger =
       model::parse_fitter("optimal:leaves=auto").fit({predicted.table()}).rules;
-  BeyondPrediction said{timings.collective, measured, most_ranks};
+  BeyondPrediction prediction{timings.collective, measured, most_ranks};
   const Timings& table = predicted.table();
-  said.interval_factor = median_interval_factor(table, larger);
+  prediction.interval_factor = median_interval_factor(table, larger);
   for (std::size_t i = 0; i < table.instances.size(); ++i) {
-    said.penalty_of_nearest +=
+    prediction.penalty_of_nearest +=
         charged_penalty_at(table, i, model::decide(tree, table.instances[i])) /
         static_cast<double>(table.instances.size());
   }
   tree = joined(tree, measured, larger);
-  return said;
+  return prediction;
 }
 
 }  // namespace
@@ -151,18 +152,17 @@ void require_possible(const Beyond& beyond, std::uint64_t ranks, const MeasuredM
                                  beyond.most_ranks, ranks));
   }
   bool folds = false;
-  for (const auto& [collective, its] : methods) {
+  for (const auto& [collective, tried] : methods) {
     folds = folds || parametric::folds_messages(collective);
-    if (std::ranges::any_of(
-            its, [of = collective](const auto& one) { return parametric::has_formula(of, one); }))
-      continue;
+    const auto formula_of = std::bind_front(parametric::has_formula, collective);
+    if (std::ranges::any_of(tried, formula_of)) continue;
     throw UsageError(fmt::format(
         "--beyond predicted: no measured method of {} has a formula; give nearest or default",
         name(collective)));
   }
   const auto has_linear = [&](Collective collective) {
-    const auto its = methods.find(collective);
-    return its != methods.end() && std::ranges::any_of(its->second, [&](const Method& method) {
+    const auto tried = methods.find(collective);
+    return tried != methods.end() && std::ranges::any_of(tried->second, [&](const Method& method) {
              const auto ours = parametric::method_of_formula(collective, method);
              return ours && ours->algorithm == "linear" && method.segment_size.value_or(0) == 0;
            });
@@ -176,15 +176,15 @@ void require_possible(const Beyond& beyond, std::uint64_t ranks, const MeasuredM
 }
 
 std::optional<BeyondPrediction> extend_beyond(model::RuleTree& tree, const Timings& timings,
-                                              std::span<const Timings> all, const Beyond& beyond,
-                                              const std::string& profile) {
+                                              std::span<const Timings> system_timings,
+                                              const Beyond& beyond, const std::string& profile) {
   switch (beyond.choice) {
     case Beyond::Choice::kDefault:
       tree = joined(tree, most_ranks_of(timings),
                     model::one_leaf(timings.collective, library_default()));
       break;
     case Beyond::Choice::kPredicted:
-      return predict_beyond(tree, timings, all, beyond.most_ranks, profile);
+      return predict_beyond(tree, timings, system_timings, beyond.most_ranks, profile);
     case Beyond::Choice::kNearest:
       break;
   }

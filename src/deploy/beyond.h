@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a model to deploy chooses on communicators larger than any that was measured
-// (docs/tasks/predicting.md). Without more ado a tree extends its outermost regions there.
+// The choice of a model to deploy on communicators larger than any that was measured
+// (docs/tasks/predicting.md). A tree that is left as it is extends its outermost regions there.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace colltree::deploy {
 
 struct Beyond {
   enum class Choice : std::uint8_t {
-    kNearest,    // what is chosen on the largest that was measured
+    kNearest,    // the choice on the largest that was measured
     kDefault,    // the library's own choice
     kPredicted,  // the best by a network model, up to `most_ranks`; above these as on the largest
   };
@@ -29,29 +29,30 @@ struct Beyond {
 // "nearest", "default", "predicted:512". Throws UsageError.
 Beyond parse_beyond(std::string_view text);
 
-// What was predicted, to be said: never more than a guess.
+// A prediction is never more than a guess, so `tune` prints these figures of it.
 struct BeyondPrediction {
   Collective collective = Collective::kBcast;
   std::uint64_t measured_ranks = 0;  // the most
   std::uint64_t most_ranks = 0;
   // The 95 % intervals of the chosen methods' times: high / low, the median of all instances.
   double interval_factor = 1;
-  // What staying with the method of the largest measured communicator would lose on average, by the
+  // The mean penalty of staying with the method of the largest measured communicator, by the
   // predicted times, a fraction.
   double penalty_of_nearest = 0;
 };
 
 using MeasuredMethods = std::map<Collective, std::vector<Method>>;
 
-// Before anything is measured. Throws UsageError: no more ranks than will be measured, no method
-// that has a formula, or none that tells the network's parameters.
+// Refuses, before anything is measured, what cannot be predicted. Throws UsageError: no more ranks
+// than will be measured, no method that has a formula, or none that tells the network's parameters.
 void require_possible(const Beyond& beyond, std::uint64_t ranks, const MeasuredMethods& methods);
 
-// The tree of one collective with a test for the most ranks above all others. The prediction is by
-// the parameters that `all` timings of the system tell (parametric/parameters.h), corrected by the
-// nearest measured cells. Throws Error where they do not tell them; `profile` is what it names.
+// Puts a test for the most measured ranks above all tests of the tree, which is of one collective.
+// The timings of the system tell the network's parameters (parametric/parameters.h); the nearest
+// measured cells correct the prediction. Throws Error, which names `profile`, where the timings do
+// not tell the parameters.
 std::optional<BeyondPrediction> extend_beyond(model::RuleTree& tree, const Timings& timings,
-                                              std::span<const Timings> all, const Beyond& beyond,
-                                              const std::string& profile);
+                                              std::span<const Timings> system_timings,
+                                              const Beyond& beyond, const std::string& profile);
 
 }  // namespace colltree::deploy

@@ -51,8 +51,9 @@ double decision_file_ns(const std::string& cdt, Collective collective) {
   colltree_decision* decision = colltree_decision_use(cdt.data(), cdt.size(), error, sizeof error);
   if (decision == nullptr) throw Error(error);
   const int number = colltree_decision_collective(std::string(name(collective)).c_str());
-  const double ns = ns_per_call(
-      [&](const colltree_instance& at) { return colltree_decide(decision, number, &at); });
+  const double ns = ns_per_call([&](const colltree_instance& instance) {
+    return colltree_decide(decision, number, &instance);
+  });
   colltree_decision_free(decision);
   return ns;
 }

@@ -16,7 +16,7 @@ namespace colltree::deploy {
 
 namespace {
 
-// The placements that need a file of their own; 0: one file is for all.
+// The placements that need separate files; 0: one file is for all.
 std::set<std::uint64_t> placements_of_files(const Fitted& fitted) {
   std::set<std::uint64_t> placements;
   for (const Timings& timings : fitted.timings) {

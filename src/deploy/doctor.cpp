@@ -19,7 +19,8 @@ namespace {
 
 using CellsByKey = std::map<profile::CellKey, profile::Cell>;
 
-// Of one round. What ran is said by what is deployed: a job knows it as the library's own choice.
+// Keeps the samples of one round. `method` is what is deployed, because a job that runs it under
+// rules reports the library's own choice.
 void keep(CellsByKey& cells, const measure::CellResult& measured, const Method& method) {
   profile::Cell round = measure::stored_cell(measured);
   round.key.method = effective_method(method, round.key.instance);
@@ -32,7 +33,7 @@ void keep(CellsByKey& cells, const measure::CellResult& measured, const Method& 
 RoundsOfPairs measure(const DoctorRequest& request, std::size_t rounds,
                       const measure::JobStarter& starter, CellsByKey& cells) {
   SideBySideRequest side;
-  for (const auto& [at, method] : request.probes) side.instances.push_back(at);
+  for (const auto& [instance, method] : request.probes) side.instances.push_back(instance);
   if (request.rules) {
     side.deployed = *request.rules;
   } else {
@@ -48,14 +49,14 @@ RoundsOfPairs measure(const DoctorRequest& request, std::size_t rounds,
   return in_most_rounds(measure_side_by_side(side, starter), rounds);
 }
 
-// Rounds of the same method at the same instance; empty: there are none.
-std::vector<evaluate::Pair> rounds_then(const DoctorRequest& request, const Instance& at,
+// Returns the stored rounds of the same method at the same instance; empty: there are none.
+std::vector<evaluate::Pair> rounds_then(const DoctorRequest& request, const Instance& instance,
                                         const Method& method) {
   if (!request.reference) return {};
   const SideBySideLog& log = request.reference->log;
-  const auto deployed = log.deployed.find(at);
+  const auto deployed = log.deployed.find(instance);
   return deployed != log.deployed.end() && deployed->second == method
-             ? log.pairs_of(at)
+             ? log.pairs_of(instance)
              : std::vector<evaluate::Pair>{};
 }
 
@@ -69,8 +70,8 @@ std::vector<std::string> changes(const Reference& reference, const measure::JobS
   return changes;
 }
 
-// The system with methods of this source that was measured under this library, and the instances
-// that it holds; none: it is not there, or there are several.
+// Finds the system with methods of this source that was measured under this library, and the
+// instances that it holds; none: it is not there, or there are several.
 std::optional<std::pair<profile::SystemInfo, std::set<Instance>>> tuned_system(
     const profile::Profile& profile, const std::string& source, const std::string& mpi) {
   std::map<profile::SystemInfo, std::set<Instance>> found;
@@ -87,7 +88,7 @@ std::optional<std::pair<profile::SystemInfo, std::set<Instance>>> tuned_system(
   return *found.begin();
 }
 
-// Its options tell it from every other, so no campaign continues it.
+// The options contain the time, so that no campaign continues this one.
 profile::CampaignInfo session_of(const profile::SystemInfo& system, const std::string& source,
                                  std::size_t rounds) {
   profile::CampaignInfo info{.system = system, .source = source, .host = measure::host_name()};
@@ -120,13 +121,13 @@ Examination examine(const DoctorRequest& request, const measure::JobStarter& sta
   const RoundsOfPairs now = measure(request, examination.rounds, starter, cells);
   for (auto& [key, cell] : cells) examination.cells.push_back(std::move(cell));
   std::vector<evaluate::Drift> drifts;
-  for (const auto& [at, rounds] : now) {
-    const Method& method = request.probes.at(at);
-    const std::vector<evaluate::Pair> then = rounds_then(request, at, method);
+  for (const auto& [instance, rounds] : now) {
+    const Method& method = request.probes.at(instance);
+    const std::vector<evaluate::Pair> then = rounds_then(request, instance, method);
     const evaluate::Drift drift = evaluate::judge_drift(then, rounds, request.probes.size());
     drifts.push_back(drift);
-    examination.probes.push_back(
-        {at, method, !then.empty(), evaluate::medians(then), evaluate::medians(rounds), drift});
+    examination.probes.push_back({instance, method, !then.empty(), evaluate::medians(then),
+                                  evaluate::medians(rounds), drift});
   }
   examination.not_measured = request.probes.size() - now.size();
   examination.standing = evaluate::judge_all(drifts);
@@ -150,7 +151,8 @@ std::string store_session(const std::filesystem::path& file, const Examination& 
     return not_stored(
         fmt::format("not one system with {} methods was measured under {}", source, mpi));
   const auto& [system, held] = *tuned;
-  // At another instance the methods that were not measured there would count as unable to run.
+  // At an instance that the system does not hold, the methods that were not measured there would
+  // count as unable to run.
   std::vector<profile::Cell> cells;
   for (const profile::Cell& cell : examination.cells) {
     if (held.contains(cell.key.instance)) cells.push_back(cell);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether the deployed rules still fit a machine: probes of default and deployed side by side
-// (side_by_side.h), judged together (evaluate/sessions.h), and what has changed in the library.
+// `verify doctor` finds out whether the deployed rules still fit a machine: probes measure default
+// and deployed side by side (side_by_side.h) and are judged together (evaluate/sessions.h); changes
+// of the library are listed.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +16,7 @@
 
 namespace colltree::deploy {
 
-// What is known of the day when it was deployed: the files beside it that `tune` wrote.
+// The state of the day when it was deployed, from the files that `tune` wrote beside it.
 struct Reference {
   SideBySideLog log;
   measure::LibrarySettings settings;  // empty: not known
@@ -30,11 +31,11 @@ struct DoctorRequest {
 };
 inline constexpr std::size_t kMostProbes = 24;
 
-// At most `most` of the probes, spread evenly.
+// Takes at most `most` of the probes, spread evenly.
 MethodsArm fewer_probes(const MethodsArm& probes, std::size_t most);
 
 struct Probe {
-  Instance at;
+  Instance instance;
   Method method;
   bool has_reference = false;
   evaluate::Pair then, now;  // medians over the rounds
@@ -47,18 +48,18 @@ struct Examination {
   std::vector<Probe> probes;         // that were measured in most rounds
   std::size_t not_measured = 0;      // probes that were not
   std::vector<std::string> changed;  // of the library: its version, its settings
-  // What was measured, in the form of a profile: one sample per round, the median of its calls.
+  // The measured cells as a profile stores them: one sample per round, the median of its calls.
   std::vector<profile::Cell> cells;
 };
 
 // Throws Error when a job does not run.
 Examination examine(const DoctorRequest& request, const measure::JobStarter& starter);
 
-// Stores the cells as another session of the system that was tuned: a campaign of its own, of the
-// instances that the system holds with the same placement. `source`: of the methods; `mpi`: what
-// they ran under. Says in a line what became of it; nothing is stored where the times
-// cannot tell, the library has changed, or it is not clear which system this is. Throws Error when
-// the profile takes nothing.
+// Stores the cells as another session of the system that was tuned: a further campaign, of the
+// instances that the system holds with the same placement. `source` and `mpi` name the methods and
+// the library. Returns a line that says what became of it. Nothing is stored where the times cannot
+// tell, the library has changed, or it is not clear which system this is. Throws Error when the
+// profile cannot be written.
 std::string store_session(const std::filesystem::path& profile, const Examination& examination,
                           const std::string& source, const std::string& mpi);
 

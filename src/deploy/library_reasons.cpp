@@ -25,8 +25,8 @@ std::string set_text(const measure::LibraryVariable& variable) {
   return variable.set_by.empty() ? "by default" : "set by " + variable.set_by;
 }
 
-// What a value of the variable that forces an algorithm is called: Open MPI's are numbers, MPICH's
-// are names in the environment.
+// Adds the algorithm's name to the value of a variable that forces one: Open MPI's values are
+// numbers, MPICH's are names already.
 std::string value_text(Library library, Collective collective,
                        const measure::LibraryVariable& variable) {
   const auto number = parse_number<int>(variable.value);
@@ -42,10 +42,6 @@ const measure::LibraryVariable* priority_of(std::string_view component,
                                             const LibraryVariables& variables) {
   return find_variable(variables, fmt::format("coll_{}_priority", component));
 }
-
-}  // namespace
-
-namespace {
 
 WitnessJob ask_witness(const measure::JobStarter& starter, const measure::Plan& plan,
                        const std::string& beside, const std::vector<std::string>& settings) {
@@ -115,23 +111,23 @@ std::string other_component(const measure::Witnessed& call, const LibraryVariabl
   if (call.component.empty() || call.component == kTuned) return "";
   const std::string text =
       fmt::format("coll/{} carries out {}", call.component, name(call.cell.instance.collective));
-  const measure::LibraryVariable* own = priority_of(call.component, variables);
+  const measure::LibraryVariable* priority = priority_of(call.component, variables);
   const measure::LibraryVariable* tuned = priority_of(kTuned, variables);
   if (tuned == nullptr) return text + ": the job has no coll/tuned";
-  if (own == nullptr) return text;
+  if (priority == nullptr) return text;
   const bool above =
-      parse_number<int>(own->value).value_or(0) > parse_number<int>(tuned->value).value_or(0);
+      parse_number<int>(priority->value).value_or(0) > parse_number<int>(tuned->value).value_or(0);
   if (!above) return text + ": coll/tuned leaves it to others where nothing is said for it";
   return fmt::format("{}: its priority {} ({}, {}) is above coll/tuned's {} ({}, {})", text,
-                     own->value, own->name, set_text(*own), tuned->value, tuned->name,
-                     set_text(*tuned));
+                     priority->value, priority->name, set_text(*priority), tuned->value,
+                     tuned->name, set_text(*tuned));
 }
 
 std::vector<std::string> overriding(Library library, const measure::Witnessed& call,
                                     const LibraryVariables& variables) {
   std::vector<std::string> lines;
-  if (const std::string other = other_component(call, variables); !other.empty())
-    lines.push_back(other);
+  if (std::string text = other_component(call, variables); !text.empty())
+    lines.push_back(std::move(text));
   const Collective collective = call.cell.instance.collective;
   if (const auto* forced = forced_algorithm(library, collective, variables); forced != nullptr)
     lines.push_back(variable_text(library, collective, *forced));
@@ -140,16 +136,12 @@ std::vector<std::string> overriding(Library library, const measure::Witnessed& c
 
 namespace {
 
-bool is_han(const Timings& timings, const Method& method) {
-  const LibraryAlgorithm* one =
-      find_algorithm(Library::kOpenmpi, timings.collective, method.algorithm);
-  return one != nullptr && is_of_han(*one);
-}
-
 // HAN's methods have times where HAN is asked; elsewhere they cannot run.
 bool is_by_han(const Timings& timings, std::size_t instance) {
   for (std::size_t column = 0; column < timings.methods.size(); ++column) {
-    if (is_han(timings, timings.methods[column]) &&
+    const LibraryAlgorithm* algorithm =
+        find_algorithm(Library::kOpenmpi, timings.collective, timings.methods[column].algorithm);
+    if (algorithm != nullptr && is_of_han(*algorithm) &&
         !timings.time_at(instance, column).is_impossible())
       return true;
   }
@@ -160,15 +152,15 @@ bool is_by_han(const Timings& timings, std::size_t instance) {
 
 std::vector<std::string> who_decides(const std::vector<Timings>& timings) {
   std::vector<std::string> lines;
-  for (const Timings& one : timings) {
+  for (const Timings& table : timings) {
     std::set<std::uint64_t> han;
     std::set<std::uint64_t> tuned;
-    for (std::size_t i = 0; i < one.instances.size(); ++i)
-      (is_by_han(one, i) ? han : tuned).insert(one.instances[i].communicator_size);
+    for (std::size_t i = 0; i < table.instances.size(); ++i)
+      (is_by_han(table, i) ? han : tuned).insert(table.instances[i].communicator_size);
     for (const std::uint64_t ranks : han) tuned.erase(ranks);
     if (han.empty()) continue;
     std::string line =
-        fmt::format("{}: coll/han on {} ranks", name(one.collective), fmt::join(han, ", "));
+        fmt::format("{}: coll/han on {} ranks", name(table.collective), fmt::join(han, ", "));
     if (!tuned.empty()) line += fmt::format(", coll/tuned on {}", fmt::join(tuned, ", "));
     lines.push_back(std::move(line));
   }

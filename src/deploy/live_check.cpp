@@ -41,36 +41,40 @@ class LiveCheck {
   }
 
   LiveResult run() {
-    std::erase_if(rules_.collectives, [&](const rules::CollectiveRules& one) {
-      return one.rules.empty() || find_algorithm(library_, one.collective, 1) == nullptr;
+    std::erase_if(rules_.collectives, [&](const rules::CollectiveRules& collective_rules) {
+      return collective_rules.rules.empty() ||
+             find_algorithm(library_, collective_rules.collective, 1) == nullptr;
     });
-    for (const rules::CollectiveRules& one : rules_.collectives) collect(one);
+    for (const rules::CollectiveRules& collective_rules : rules_.collectives)
+      collect(collective_rules);
     compare(rules_, ask(plan(), settings_for(file_)), "");
     const rules::RuleSet marked = mark();
     const TransientFile copy(fmt::format("{}.probe-{}", file_, ::getpid()),
                              target_.write(marked, "the same thresholds, marked"));
     const Answers answers = ask(plan(), settings_for(copy.name()));
     compare(marked, answers, "marked copy: ");
-    for (const rules::CollectiveRules& one : rules_.collectives) count(one, marked, answers);
+    for (const rules::CollectiveRules& collective_rules : rules_.collectives)
+      count(collective_rules, marked, answers);
     return result_;
   }
 
  private:
   // The message sizes at which a collective is called: around every threshold of any communicator
   // size, and one in the middle of nowhere.
-  void collect(const rules::CollectiveRules& one) {
-    std::set<std::uint64_t>& sizes = messages_[one.collective];
-    const bool none = message_unit(one.collective) == MessageUnit::kNone;
+  void collect(const rules::CollectiveRules& collective_rules) {
+    std::set<std::uint64_t>& sizes = messages_[collective_rules.collective];
+    const bool none = message_unit(collective_rules.collective) == MessageUnit::kNone;
     sizes.insert(none ? 0 : 64);
     for (const std::uint64_t ranks : sizes_) {
-      for (const std::uint64_t begin : message_begins(one, ranks)) {
-        for (const std::uint64_t size : around(*target_.size_key(one.collective), begin, ranks)) {
+      for (const std::uint64_t begin : message_begins(collective_rules, ranks)) {
+        for (const std::uint64_t size :
+             around(*target_.size_key(collective_rules.collective), begin, ranks)) {
           if (size <= kMostBytes / ranks) {
             sizes.insert(size);
           } else {
             result_.out_of_reach.push_back(
                 fmt::format("{} on {} ranks: the threshold {} needs too much memory",
-                            name(one.collective), ranks, begin));
+                            name(collective_rules.collective), ranks, begin));
             break;
           }
         }
@@ -110,8 +114,8 @@ class LiveCheck {
     }
     if (!variables_) variables_ = std::move(job.variables);
     // A component that stands above coll/tuned may run what has no name for the witness.
-    const bool seen = std::ranges::any_of(answers, [](const auto& one) {
-      return !one.second.ids.empty() || !one.second.component.empty();
+    const bool seen = std::ranges::any_of(answers, [](const auto& collective_rules) {
+      return !collective_rules.second.ids.empty() || !collective_rules.second.component.empty();
     });
     if (!seen) throw Error("this library shows no algorithm functions to a witness; cannot check");
     return answers;
@@ -120,8 +124,9 @@ class LiveCheck {
   // Neighbouring rules get different algorithms that run everywhere.
   rules::RuleSet mark() {
     rules::RuleSet marked = rules_;
-    for (rules::CollectiveRules& one : marked.collectives)
-      one.rules = marked_rules(one, markers_of(one.collective), sizes_);
+    for (rules::CollectiveRules& collective_rules : marked.collectives)
+      collective_rules.rules =
+          marked_rules(collective_rules, markers_of(collective_rules.collective), sizes_);
     return marked;
   }
 
@@ -215,38 +220,42 @@ class LiveCheck {
   }
 
   // A threshold is shown when the marked copy names different algorithms on its two sides.
-  void count(const rules::CollectiveRules& one, const rules::RuleSet& marked,
+  void count(const rules::CollectiveRules& collective_rules, const rules::RuleSet& marked,
              const Answers& answers) {
     const auto chosen = [&](std::uint64_t ranks, std::uint64_t message) {
       const measure::JobLayout& layout = layouts_[ranks];
-      return rules::decide(target_, marked,
-                           {one.collective, ranks, message, layout.nodes, layout.ranks_per_node});
+      return rules::decide(
+          target_, marked,
+          {collective_rules.collective, ranks, message, layout.nodes, layout.ranks_per_node});
     };
     const auto asked = [&](std::uint64_t ranks, std::uint64_t message) {
-      const auto found =
-          answers.find({{one.collective, ranks, message}, {kDefaultAlgorithm, std::nullopt}});
+      const auto found = answers.find(
+          {{collective_rules.collective, ranks, message}, {kDefaultAlgorithm, std::nullopt}});
       return found != answers.end() && is_ruled(found->second);
     };
     for (const std::uint64_t ranks : sizes_) {
-      for (const std::uint64_t begin : message_begins(one, ranks)) {
-        const auto sides = around(*target_.size_key(one.collective), begin, ranks);
+      for (const std::uint64_t begin : message_begins(collective_rules, ranks)) {
+        const auto sides = around(*target_.size_key(collective_rules.collective), begin, ranks);
         if (sides.empty() || !asked(ranks, sides[0]) || !asked(ranks, sides[1])) continue;
         ++result_.message_thresholds;
         if (chosen(ranks, sides[0]) == chosen(ranks, sides[1]))
           result_.not_shown.push_back(fmt::format("{} on {} ranks: between {} and {} B",
-                                                  name(one.collective), ranks, sides[0], sides[1]));
+                                                  name(collective_rules.collective), ranks,
+                                                  sides[0], sides[1]));
       }
     }
     for (std::size_t i = 1; i < sizes_.size(); ++i) {
       const std::uint64_t ranks = sizes_[i];
-      if (!switches_between(one, sizes_[i - 1], ranks)) continue;
+      if (!switches_between(collective_rules, sizes_[i - 1], ranks)) continue;
       ++result_.communicator_thresholds;
-      const bool shown = std::ranges::any_of(messages_[one.collective], [&](std::uint64_t message) {
-        return chosen(sizes_[i - 1], message) != chosen(ranks, message);
-      });
+      const bool shown =
+          std::ranges::any_of(messages_[collective_rules.collective], [&](std::uint64_t message) {
+            return chosen(sizes_[i - 1], message) != chosen(ranks, message);
+          });
       if (!shown)
-        result_.not_shown.push_back(
-            fmt::format("{}: between {} and {} ranks", name(one.collective), sizes_[i - 1], ranks));
+        result_.not_shown.push_back(fmt::format("{}: between {} and {} ranks",
+                                                name(collective_rules.collective), sizes_[i - 1],
+                                                ranks));
     }
   }
 

@@ -10,24 +10,24 @@ namespace colltree::deploy {
 
 namespace {
 
-// MPICH: others are for calls that are not made here, in place or over several nodes.
-bool of_calls_made_here(const rules::Rule& rule) {
+// Rules of MPICH can be for calls that a witness does not make: in place, or over several nodes.
+bool is_for_witness(const rules::Rule& rule) {
   return (rule.required & (kInPlace | kHierarchy | kConsecutiveNodes)) == 0;
 }
 
-// In a chain of "up to N ranks" all later rows hold the communicator size too; the first one
-// counts.
-std::uint64_t row_of(const rules::CollectiveRules& one, std::uint64_t ranks) {
+// The row that decides for this number of ranks. In a chain of "up to N ranks" every later row holds them
+// too, so the first one counts.
+std::uint64_t row_of(const rules::CollectiveRules& collective_rules, std::uint64_t ranks) {
   std::uint64_t most = UINT64_MAX;
-  for (const rules::Rule& rule : one.rules) {
-    if (of_calls_made_here(rule) && rule.communicator_size.contains(ranks))
+  for (const rules::Rule& rule : collective_rules.rules) {
+    if (is_for_witness(rule) && rule.communicator_size.contains(ranks))
       most = std::min(most, rule.communicator_size.most);
   }
   return most;
 }
 
-// Where an interval begins and where what follows it does; in a chain of "up to N" only the latter
-// tells.
+// Adds where the interval begins and where its successor does. In a chain of "up to N" every
+// interval begins at 0, and only the successor tells.
 void add_ends(const rules::Span& span, std::set<std::uint64_t>& begins) {
   begins.insert(span.least);
   if (span.most != UINT64_MAX) begins.insert(span.most + 1);
@@ -37,39 +37,42 @@ void add_ends(const rules::Span& span, std::set<std::uint64_t>& begins) {
 
 std::vector<std::uint64_t> around(rules::SizeKey key, std::uint64_t least, std::uint64_t ranks) {
   if (least == 0 || key == rules::SizeKey::kNone) return {};
-  const std::uint64_t at = key == rules::SizeKey::kMessage ? least : (least - 1) / ranks + 1;
-  return {at - 1, at};
+  const std::uint64_t first = key == rules::SizeKey::kMessage ? least : (least - 1) / ranks + 1;
+  return {first - 1, first};
 }
 
-std::set<std::uint64_t> message_begins(const rules::CollectiveRules& one, std::uint64_t ranks) {
-  const std::uint64_t most = row_of(one, ranks);
+std::set<std::uint64_t> message_begins(const rules::CollectiveRules& collective_rules,
+                                       std::uint64_t ranks) {
+  const std::uint64_t most = row_of(collective_rules, ranks);
   std::set<std::uint64_t> begins;
-  for (const rules::Rule& rule : one.rules) {
-    if (of_calls_made_here(rule) && rule.communicator_size.contains(ranks) &&
+  for (const rules::Rule& rule : collective_rules.rules) {
+    if (is_for_witness(rule) && rule.communicator_size.contains(ranks) &&
         rule.communicator_size.most == most)
       add_ends(rule.message, begins);
   }
   return begins;
 }
 
-bool switches_between(const rules::CollectiveRules& one, std::uint64_t fewer, std::uint64_t more) {
+bool switches_between(const rules::CollectiveRules& collective_rules, std::uint64_t fewer,
+                      std::uint64_t more) {
   std::set<std::uint64_t> begins;
-  for (const rules::Rule& rule : one.rules) {
-    if (of_calls_made_here(rule)) add_ends(rule.communicator_size, begins);
+  for (const rules::Rule& rule : collective_rules.rules) {
+    if (is_for_witness(rule)) add_ends(rule.communicator_size, begins);
   }
   return begins.upper_bound(fewer) != begins.upper_bound(more);
 }
 
-std::vector<rules::Rule> marked_rules(const rules::CollectiveRules& one,
+std::vector<rules::Rule> marked_rules(const rules::CollectiveRules& collective_rules,
                                       const std::vector<Method>& markers,
                                       const std::vector<std::uint64_t>& communicator_sizes) {
   std::map<std::uint64_t, std::set<std::uint64_t>> rows;  // by the largest communicator size
-  for (const rules::Rule& rule : one.rules) {
-    // Guarded rules of one row may stand apart from it.
-    if (of_calls_made_here(rule)) add_ends(rule.message, rows[rule.communicator_size.most]);
+  for (const rules::Rule& rule : collective_rules.rules) {
+    // A row's guarded rules may stand apart from the others.
+    if (is_for_witness(rule)) add_ends(rule.message, rows[rule.communicator_size.most]);
   }
   std::set<std::uint64_t> asked;
-  for (const std::uint64_t ranks : communicator_sizes) asked.insert(row_of(one, ranks));
+  for (const std::uint64_t ranks : communicator_sizes)
+    asked.insert(row_of(collective_rules, ranks));
   std::vector<rules::Rule> rules;
   std::uint64_t least = 0;
   std::size_t first = 0;
@@ -82,7 +85,7 @@ std::vector<rules::Rule> marked_rules(const rules::CollectiveRules& one,
                        .method = markers[place++ % markers.size()]});
     }
     least = most + 1;
-    // Two that are asked one after the other begin differently, whatever lies between them.
+    // Two rows that calls meet one after the other begin differently, whatever lies between them.
     if (asked.contains(most)) ++first;
   }
   return rules;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which calls show whether a library does what rules say.
+// The calls that show whether a library obeys a rules file.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,17 @@ namespace colltree::deploy {
 std::vector<std::uint64_t> around(rules::SizeKey key, std::uint64_t least, std::uint64_t ranks);
 
 // The keys at which the rules may switch on `ranks` ranks.
-std::set<std::uint64_t> message_begins(const rules::CollectiveRules& one, std::uint64_t ranks);
+std::set<std::uint64_t> message_begins(const rules::CollectiveRules& collective_rules,
+                                       std::uint64_t ranks);
 
-// Whether the rules have a threshold of communicator size between the two.
-bool switches_between(const rules::CollectiveRules& one, std::uint64_t fewer, std::uint64_t more);
+// True if the rules have a threshold of communicator size between the two.
+bool switches_between(const rules::CollectiveRules& collective_rules, std::uint64_t fewer,
+                      std::uint64_t more);
 
-// In each row of communicator sizes every threshold of any of its rules, guarded or not, stays;
-// neighbours get different ones of `markers`, and so do the shortest messages of rows that hold
-// neighbours among `communicator_sizes`.
-std::vector<rules::Rule> marked_rules(const rules::CollectiveRules& one,
+// A copy of the rules with the same thresholds, of guarded rules too, in which neighbours in a row
+// of communicator sizes have different ones of `markers`. The shortest messages of two rows differ
+// as well, if they hold neighbours among `communicator_sizes`.
+std::vector<rules::Rule> marked_rules(const rules::CollectiveRules& collective_rules,
                                       const std::vector<Method>& markers,
                                       const std::vector<std::uint64_t>& communicator_sizes);
 

@@ -30,11 +30,10 @@ bool is_all_or_none(const rules::RuleTarget* target);
 // to the library or nothing real can be harmed because the times are simulated.
 Beyond usual_beyond(const Timings& timings, const rules::RuleTarget* target);
 
-// Whether the tree takes another method than the library's own choice at a measured instance.
+// True if the tree takes another method than the library's own choice at a measured instance.
 bool is_deployed(const model::RuleTree& tree, const Timings& timings);
 
-// Whether the measured gain of one method is worth leaving the library's own choice: it is above 1
-// with 95 % confidence.
+// A measured gain is worth leaving the library's own choice if it is above 1 with 95 % confidence.
 inline bool is_proven(const evaluate::Gain& gain) { return gain.interval.low > 1; }
 
 }  // namespace colltree::deploy

@@ -27,9 +27,9 @@ class SideBySide {
         rules_(std::get_if<RulesArm>(&request.deployed)),
         methods_(std::get_if<MethodsArm>(&request.deployed)),
         starter_(starter) {
-    // A plan has those of one communicator together.
-    std::ranges::stable_sort(instances_, {}, [](const Instance& at) {
-      return std::pair(at.communicator_size, at.ranks_per_node);
+    // A plan has the instances of one communicator together.
+    std::ranges::stable_sort(instances_, {}, [](const Instance& instance) {
+      return std::pair(instance.communicator_size, instance.ranks_per_node);
     });
     if (rules_ == nullptr) {
       parts_.push_back({instances_, {}});
@@ -60,8 +60,8 @@ class SideBySide {
           run_arm(part, default_first ? Arm::kDeployed : Arm::kDefault);
         }
       }
-      std::erase_if(round_, [](const auto& one) {
-        return one.second.default_us <= 0 || one.second.tuned_us <= 0;
+      std::erase_if(round_, [](const auto& entry) {
+        return entry.second.default_us <= 0 || entry.second.tuned_us <= 0;
       });
       for (const auto& [instance, pair] : round_) measured[instance].push_back(pair);
       if (request_.on_round) request_.on_round(round_);
@@ -82,25 +82,24 @@ class SideBySide {
   }
 
  private:
-  // What runs in one job.
+  // The instances of one job, and the settings that load its rules.
   struct Part {
     std::vector<Instance> instances;
-    std::vector<std::string> settings;  // that load the rules
+    std::vector<std::string> settings;
   };
 
-  // The files are for the instances with this many ranks on each node that no part has yet.
+  // The files are for the instances of this placement that no part has taken yet.
   void add_part(std::uint64_t ranks_per_node, const std::vector<rules::RulesFile>& files) {
     Part part{{}, rules::settings_to_load(files)};
-    const auto is_of = [&](const Instance& at) {
-      return ranks_per_node == 0 || has_placement(at, ranks_per_node);
-    };
-    for (const Instance& at : instances_) {
-      if (is_of(at) && taken_.insert(at).second) part.instances.push_back(at);
+    for (const Instance& instance : instances_) {
+      if ((ranks_per_node == 0 || has_placement(instance, ranks_per_node)) &&
+          taken_.insert(instance).second)
+        part.instances.push_back(instance);
     }
     if (!part.instances.empty()) parts_.push_back(std::move(part));
   }
 
-  // Rules of coll/tuned are switched in a job; others are read when it starts.
+  // A job can switch rules of coll/tuned on and off; other rules are read when it starts.
   bool in_one_job() const {
     return rules_ == nullptr || std::ranges::all_of(*rules_, [](const auto& entry) {
              return std::ranges::all_of(entry.second, [](const rules::RulesFile& file) {
@@ -109,23 +108,25 @@ class SideBySide {
            });
   }
 
-  static measure::PlanCell cell(const Instance& at, const Method& method) {
-    return {measure::placed(at, at.ranks_per_node), method};
+  static measure::PlanCell cell(const Instance& instance, const Method& method) {
+    return {measure::placed(instance, instance.ranks_per_node), method};
   }
 
-  // Under rules the library's default is what the file says.
+  // Under rules the library's default method obeys the file, and the built-in one does not.
   Method default_method() const {
     return rules_ == nullptr ? library_default() : Method{measure::kBuiltinAlgorithm, std::nullopt};
   }
-  Method deployed_method(const Instance& at) const {
-    return rules_ == nullptr ? methods_->at(at) : library_default();
+  Method deployed_method(const Instance& instance) const {
+    return rules_ == nullptr ? methods_->at(instance) : library_default();
   }
 
   measure::Plan both(const Part& part, bool default_first) const {
     measure::Plan plan{stop_, {}, rules_ == nullptr ? "portable" : "openmpi-rules"};
-    for (const Instance& at : part.instances) {
-      plan.cells.push_back(cell(at, default_first ? default_method() : deployed_method(at)));
-      plan.cells.push_back(cell(at, default_first ? deployed_method(at) : default_method()));
+    for (const Instance& instance : part.instances) {
+      plan.cells.push_back(
+          cell(instance, default_first ? default_method() : deployed_method(instance)));
+      plan.cells.push_back(
+          cell(instance, default_first ? deployed_method(instance) : default_method()));
     }
     return plan;
   }
@@ -133,11 +134,12 @@ class SideBySide {
   void run_arm(const Part& part, Arm arm) {
     arm_ = arm;
     measure::Plan plan{stop_, {}};
-    for (const Instance& at : part.instances) plan.cells.push_back(cell(at, library_default()));
+    for (const Instance& instance : part.instances)
+      plan.cells.push_back(cell(instance, library_default()));
     run_job(std::move(plan), arm == Arm::kDefault ? std::vector<std::string>{} : part.settings);
   }
 
-  // Placements need all of the job's nodes.
+  // A placement needs every node of the job.
   void run_job(measure::Plan plan, const std::vector<std::string>& settings) {
     if (std::ranges::any_of(plan.cells, &Instance::ranks_per_node, &measure::PlanCell::instance))
       plan.least_ranks = instances_.back().communicator_size;
@@ -157,10 +159,10 @@ class SideBySide {
   }
 
   void note(const measure::CellResult& measured) {
-    const Instance at = measured.cell.instance;
+    const Instance instance = measured.cell.instance;
     const bool deployed =
-        in_one_job() ? measured.cell.method == deployed_method(at) : arm_ == Arm::kDeployed;
-    evaluate::Pair& pair = round_[at];
+        in_one_job() ? measured.cell.method == deployed_method(instance) : arm_ == Arm::kDeployed;
+    evaluate::Pair& pair = round_[instance];
     pair.session = request_.session;
     (deployed ? pair.tuned_us : pair.default_us) = median(measured.samples_us);
     if (request_.on_cell) request_.on_cell(measured, deployed);
@@ -192,9 +194,9 @@ RoundsOfPairs measure_side_by_side(const SideBySideRequest& request,
 }
 
 RoundsOfPairs in_most_rounds(RoundsOfPairs rounds, std::size_t count) {
-  std::erase_if(rounds, [&](const auto& one) { return 4 * one.second.size() < 3 * count; });
-  for (const auto& [at, pairs] : rounds) count = std::min(count, pairs.size());
-  for (auto& [at, pairs] : rounds) pairs.resize(count);
+  std::erase_if(rounds, [&](const auto& entry) { return 4 * entry.second.size() < 3 * count; });
+  for (const auto& [instance, pairs] : rounds) count = std::min(count, pairs.size());
+  for (auto& [instance, pairs] : rounds) pairs.resize(count);
   return rounds;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The library's own choice and what would be deployed, measured in turn. Our own methods, and Open
-// MPI under a rules file: both in one job a round, call by call; under rules on two communicators.
-// MPICH reads its file at the start: two jobs a round, in changing order.
+// The library's own choice and what would be deployed, measured in turn. Our own methods and Open
+// MPI under a rules file take turns call by call in one job a round; under rules each side has a
+// communicator of its own. MPICH reads its file at the start, so a round is two jobs, in changing
+// order.
 #pragma once
 
 #include <functional>
@@ -18,11 +19,11 @@
 
 namespace colltree::deploy {
 
-// Of a library, by the files that make it choose them; those of one entry are loaded together.
-// Where a file is for one placement there are several entries, by the ranks per node of the
-// instances that they are for; 0: for all.
+// Methods of a library are deployed by files; those of one entry are loaded together. Where a file
+// is for one placement there are several entries, by the ranks per node of the instances that they
+// are for; 0: for all.
 using RulesArm = std::map<std::uint64_t, std::vector<rules::RulesFile>>;
-// Our own method at each instance.
+// Portable methods are deployed by instance.
 using MethodsArm = std::map<Instance, Method>;
 
 using RoundsOfPairs = std::map<Instance, std::vector<evaluate::Pair>>;
@@ -31,20 +32,21 @@ struct SideBySideRequest {
   std::vector<Instance> instances;
   std::variant<RulesArm, MethodsArm> deployed;
   std::size_t rounds = 10;
-  std::size_t first_round = 0;  // those before were measured
-  std::size_t session = 0;      // what its rounds are marked with
+  std::size_t first_round = 0;  // the rounds before it are measured already
+  std::size_t session = 0;      // the mark of its rounds
   std::uint32_t samples = 30;   // of an instance, arm and round; fewer where the time ends first
   double cell_budget_s = 1;
   // No round begins that would pass this, if it takes as long as the longest before.
   double time_limit_s = std::numeric_limits<double>::infinity();
   std::string beside;  // a file; the plans of the jobs lie beside it
-  // After each round: what it measured. May be empty.
+  // Called after each round with its medians. May be empty.
   std::function<void(const std::map<Instance, evaluate::Pair>&)> on_round;
-  // After each cell: what the job reported, and whether of what is deployed. May be empty.
+  // Called after each cell with the job's report, and whether it ran what is deployed. May be
+  // empty.
   std::function<void(const measure::CellResult&, bool deployed)> on_cell;
 };
 
-// What one session of several measures of the rounds.
+// The rounds that one session of several measures: those up to `end` that are not there yet.
 struct SessionRounds {
   std::size_t session = 0;
   std::size_t end = 0;  // the first round of the next session
@@ -52,8 +54,8 @@ struct SessionRounds {
 // The session that the first missing round belongs to, when `rounds` are divided evenly.
 SessionRounds next_session(std::size_t measured, std::size_t rounds, std::size_t sessions);
 
-// What was measured, by round; one sentence is said where the time limit ended it. Throws Error
-// when a job does not run.
+// Returns the pairs by instance and round; a line says so where the time limit ended the rounds.
+// Throws Error when a job does not run.
 RoundsOfPairs measure_side_by_side(const SideBySideRequest& request,
                                    const measure::JobStarter& starter);
 

@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view kHeader =
     "mpi,round,collective,procs,msg_bytes,algorithm,segment_bytes,default_us,deployed_us";
 constexpr std::size_t kFields = 9;
-// One more each, where placements were distinguished, and where there were several sessions.
+// A further field each, where placements were distinguished, and where there were several sessions.
 constexpr std::string_view kPlacement = ",ppn";
 constexpr std::string_view kSession = ",session";
 
@@ -74,21 +74,22 @@ class Reader {
     const auto round = number<std::size_t>(words[1], "the number of a round");
     const auto collective = find_collective(words[2]);
     if (!collective) fail("a collective", words[2]);
-    Instance at{*collective, number<std::uint64_t>(words[3], "ranks"),
-                number<std::uint64_t>(words[4], "bytes")};
+    Instance instance{*collective, number<std::uint64_t>(words[3], "ranks"),
+                      number<std::uint64_t>(words[4], "bytes")};
     if (placed_) {
-      at.ranks_per_node = number<std::uint64_t>(words[kFields], "ranks per node");
-      at.nodes = measure::nodes_for(at.communicator_size, at.ranks_per_node);
+      instance.ranks_per_node = number<std::uint64_t>(words[kFields], "ranks per node");
+      instance.nodes = measure::nodes_for(instance.communicator_size, instance.ranks_per_node);
     }
     const Method method = method_of(words[5], words[6]);
-    const auto [known, is_new] = log_.deployed.emplace(at, method);
+    const auto [known, is_new] = log_.deployed.emplace(instance, method);
     if (!is_new && known->second != method) fail(known->second.label(), method.label());
     if (round + 1 < log_.rounds.size() || round > log_.rounds.size())
       fail("the rounds in their order", words[1]);
     log_.rounds.resize(round + 1);
     if (words[7].empty() && words[8].empty()) return;
-    log_.rounds[round][at] = {time_us(words[7]), time_us(words[8]),
-                              in_sessions_ ? number<std::size_t>(words.back(), "a session") : 0};
+    log_.rounds[round][instance] = {
+        time_us(words[7]), time_us(words[8]),
+        in_sessions_ ? number<std::size_t>(words.back(), "a session") : 0};
   }
 
   Method method_of(const std::string& algorithm, const std::string& segment) const {
@@ -108,28 +109,29 @@ class Reader {
 RoundsOfPairs SideBySideLog::pairs() const {
   RoundsOfPairs pairs;
   for (const auto& round : rounds) {
-    for (const auto& [at, pair] : round) pairs[at].push_back(pair);
+    for (const auto& [instance, pair] : round) pairs[instance].push_back(pair);
   }
   return pairs;
 }
 
-std::vector<evaluate::Pair> SideBySideLog::pairs_of(const Instance& at) const {
+std::vector<evaluate::Pair> SideBySideLog::pairs_of(const Instance& instance) const {
   std::vector<evaluate::Pair> pairs;
   for (const auto& round : rounds) {
-    if (const auto found = round.find(at); found != round.end()) pairs.push_back(found->second);
+    if (const auto found = round.find(instance); found != round.end())
+      pairs.push_back(found->second);
   }
   return pairs;
 }
 
 bool SideBySideLog::tells_placements() const {
   return std::ranges::any_of(deployed,
-                             [](const auto& one) { return one.first.ranks_per_node != 0; });
+                             [](const auto& entry) { return entry.first.ranks_per_node != 0; });
 }
 
 std::size_t SideBySideLog::sessions() const {
   std::set<std::size_t> sessions;
   for (const auto& round : rounds) {
-    for (const auto& [at, pair] : round) sessions.insert(pair.session);
+    for (const auto& [instance, pair] : round) sessions.insert(pair.session);
   }
   return sessions.size();
 }
@@ -148,17 +150,17 @@ std::string side_by_side_text(const SideBySideLog& log) {
   std::string text =
       fmt::format("{}{}{}\n", kHeader, placed ? kPlacement : "", in_sessions ? kSession : "");
   for (std::size_t round = 0; round < log.rounds.size(); ++round) {
-    for (const auto& [at, method] : log.deployed) {
-      const auto found = log.rounds[round].find(at);
+    for (const auto& [instance, method] : log.deployed) {
+      const auto found = log.rounds[round].find(instance);
       const bool failed = found == log.rounds[round].end();
       const std::string times =
           failed ? "," : fmt::format("{},{}", found->second.default_us, found->second.tuned_us);
-      std::string last = placed ? fmt::format(",{}", at.ranks_per_node) : "";
+      std::string last = placed ? fmt::format(",{}", instance.ranks_per_node) : "";
       if (in_sessions) last += failed ? "," : fmt::format(",{}", found->second.session);
-      text +=
-          fmt::format("{},{},{},{},{},{},{},{}{}\n", csv_field(log.mpi), round, name(at.collective),
-                      at.communicator_size, at.message_size, csv_field(method.name()),
-                      method.segment_size ? fmt::to_string(*method.segment_size) : "", times, last);
+      text += fmt::format(
+          "{},{},{},{},{},{},{},{}{}\n", csv_field(log.mpi), round, name(instance.collective),
+          instance.communicator_size, instance.message_size, csv_field(method.name()),
+          method.segment_size ? fmt::to_string(*method.segment_size) : "", times, last);
     }
   }
   return text;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rounds of default and deployed side by side as a file (docs/reference/formats/verification.md):
-// what `tune` has verified, so that a job that was killed goes on, and what `doctor` compares with.
+// Rounds of default and deployed side by side as a file (docs/reference/formats/verification.md).
+// `tune` writes it, so that a job that was killed continues, and `verify doctor` compares with it.
 #pragma once
 
 #include <map>
@@ -11,19 +11,20 @@
 
 namespace colltree::deploy {
 
-// In the folder of `tune`: the rounds, and what the library's settings were (installed_library.h).
+// The files in the folder of `tune`: the rounds, and the library's settings of that day
+// (installed_library.h).
 inline constexpr const char* kVerificationFile = "verification.csv";
 inline constexpr const char* kSettingsFile = "library-settings.txt";
 
 struct SideBySideLog {
   std::string mpi;                                         // "openmpi-4.1.4"
-  MethodsArm deployed;                                     // what was chosen at each instance
+  MethodsArm deployed;                                     // the choice at each instance
   std::vector<std::map<Instance, evaluate::Pair>> rounds;  // without the instances that failed
 
   RoundsOfPairs pairs() const;  // an instance that failed in a round has fewer
-  std::vector<evaluate::Pair> pairs_of(const Instance& at) const;
+  std::vector<evaluate::Pair> pairs_of(const Instance& instance) const;
   bool tells_placements() const;
-  std::size_t sessions() const;  // in how many it was measured
+  std::size_t sessions() const;  // the number of sessions that measured it
 };
 
 // Both throw ParseError.

@@ -55,8 +55,8 @@ struct Fitted : Measured {
 
   // The timings that a model of one collective was fitted to.
   const Timings& timings_of(const FittedModel& one_collective) const;
-  // Whether a model to deploy takes another method than the library's own choice anywhere measured;
-  // whether any does.
+  // True if this model is to be deployed and takes another method than the library's own choice
+  // somewhere measured; true if any does.
   bool deploys(const FittedModel& candidate) const;
   bool deploys_anything() const;
 };
@@ -77,7 +77,8 @@ struct Tuning : Verified {
   std::string run_time_file;  // "": none, because rules were written
   std::vector<BeyondPrediction> beyond;
 
-  // The default, the best fixed method, the models of the collective: all, or what is deployed.
+  // Rows: the default, the best fixed method, the models of the collective, or only the deployed
+  // one.
   evaluate::Comparison compare(const Timings& timings, bool deployed_only = false) const;
 };
 
@@ -87,11 +88,11 @@ struct TuningRequest {
   std::filesystem::path profile = "";  // "": profile.db in the folder
   double caution = model::OptimalOptions{}.caution;
   std::optional<Beyond> beyond;  // none: policy.h says it
-  // Only methods that add up in one order (timings.h: in_one_order); the portable ones.
+  // Takes only methods that add up in one order (timings.h: in_one_order); portable ones are known.
   bool reproducible = false;
-  // What starts the jobs in which the models to deploy are verified; nullptr: they are not.
+  // Starts the jobs in which the models to deploy are verified; nullptr: they are not.
   const measure::JobStarter* verifier = nullptr;
-  // The calls of tune() that share the rounds of the verification; each is a session.
+  // The number of calls of tune() that share the rounds of the verification; each is a session.
   std::size_t sessions = 1;
   // Called once when the folder is there and nothing can be refused any more.
   std::function<void()> about_to_measure = nullptr;

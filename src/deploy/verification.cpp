@@ -263,7 +263,8 @@ class Verifier {
     result_.regions.push_back(std::move(region));
   }
 
-  // Whether an instance is faster with the confidence that no judged one is called so by chance.
+  // True if an instance is faster, with the confidence that none of the judged is called so by
+  // chance.
   bool is_any_faster(const Rounds& rounds) const {
     const double confidence =
         1 - (1 - kConfidence) / static_cast<double>(std::max<std::size_t>(judged_, 1));

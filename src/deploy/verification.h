@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From a fitted model to one that was seen to be better: where it leaves the library's own choice,
+// Makes of a fitted model one that was seen to be better. Where it leaves the library's own choice,
 // a sample of instances is measured with both (side_by_side.h), and a region that is not faster
 // goes back to the library. The measurements are new ones: they remove the selection bias of the
 // timings that chose the methods.
@@ -13,11 +13,10 @@
 
 namespace colltree::deploy {
 
-// The instances of the table to measure, in its order; about `most`, at least three of each region
-// (a leaf of the tree that is not the library's own choice) where it has three. A region between
-// the measured sizes, where the table has none, gets one. A region gets more
-// the more it promises to save; of its instances come first the one that promises least, the one
-// that promises most, and the ends, then others evenly.
+// Chooses about `most` instances of the timings, in their order. A region is a leaf of the tree
+// that is not the library's own choice. Each gets at least three instances where it has three, and
+// more the more it promises to save; a region between the measured sizes, where the timings have
+// none, gets one.
 std::vector<Instance> instances_to_verify(const model::RuleTree& tree, const Timings& timings,
                                           std::size_t most);
 
@@ -27,22 +26,22 @@ std::vector<Instance> instances_left_alone(const model::RuleTree& tree, const Ti
 
 inline constexpr std::size_t kVerifiedInstances = 40;  // of a collective, without a budget of time
 
-// As many instances as can be verified within `budget_s`, from 1 to kVerifiedInstances: by the
-// median time of the library's own choice; the calls at one end after `cell_budget_s`.
+// The number of instances that can be verified within `budget_s`, from 1 to kVerifiedInstances, by
+// the median time of the library's own choice. The calls at one instance end after `cell_budget_s`.
 std::size_t instances_in_time(const Timings& timings, double budget_s, double cell_budget_s);
 
 enum class Verdict : std::uint8_t {
-  kKept,     // faster than the library's own choice
-  kCut,      // in parts
-  kDropped,  // not
-  kAlone,    // left to the library before, too
+  kKept,     // it is faster than the library's own choice
+  kCut,      // parts of it are
+  kDropped,  // it is not
+  kAlone,    // the model left it to the library before
 };
 std::string_view name(Verdict verdict);  // "kept", ...
 
 struct VerifiedRegion {
   Collective collective = Collective::kBcast;
   Method method;
-  std::vector<Instance> instances;  // that were measured
+  std::vector<Instance> instances;  // those that were measured
   std::size_t slower = 0;           // of them, by the median over the rounds
   evaluate::Gain gain;              // over all of them
   Verdict verdict = Verdict::kKept;
@@ -63,8 +62,9 @@ struct Verification {
 Verification verify_regions(const model::RuleTree& tree, const Timings& timings,
                             const RoundsOfPairs& pairs);
 
-// Where rules leave no part of a collective to the library: the whole tree, of one collective, is
-// kept where the gain over all its instances is above 1 with 95 % confidence, else nothing of it.
+// For rules that leave no part of a collective to the library (policy.h: is_all_or_none). The whole
+// tree, of one collective, is kept where the gain over all its instances is above 1 with 95 %
+// confidence, else nothing of it.
 void keep_all_or_none(const model::RuleTree& tree, const RoundsOfPairs& pairs,
                       Verification& verification);
 

@@ -17,8 +17,8 @@ namespace colltree::deploy {
 
 namespace {
 
-// How much of a budget of time the calls of a verification may take: all of it but for the jobs, of
-// which most libraries need two a round.
+// The time that the calls of a verification may take: the budget without the start and end of jobs,
+// of which most libraries need two a round.
 std::optional<double> verification_s(const TuningRequest& request, const Fitted& fitted) {
   const auto& budget_s = request.campaign.budget.seconds;
   if (!budget_s) return std::nullopt;
@@ -132,7 +132,7 @@ SideBySideLog measure_verification(const TuningRequest& request, const MethodsAr
   return log;
 }
 
-// Where something went back to the library the model is no longer what its kind would fit.
+// A model of which something went back to the library is no longer what its kind would fit.
 void verify_model(FittedModel& fitted, const RoundsOfPairs& pairs, Verified& result) {
   const Timings& timings = result.timings_of(fitted);
   Verification verification = verify_regions(fitted.model.rules, timings, pairs);

@@ -25,7 +25,8 @@ std::string signed_percent(const std::optional<double>& fraction) {
   return fraction ? fmt::format("{:+.1f}", 100 * *fraction) : "-";
 }
 
-// Where some choice cannot run, means over what can are of different instances.
+// If a choice cannot run at some instance, the means of two rows are of different instances, so the
+// table needs charged means beside them.
 bool has_charges(const Comparison& comparison) {
   return std::ranges::any_of(comparison.rows, [](const ComparisonRow& row) {
     return !row.points.cannot_run.empty() && !row.points.values.empty();
@@ -84,8 +85,8 @@ std::string all_of_row(const ComparisonRow& row, const PenaltySummary& summary, 
   return text + fmt::format("  {}", interval_text(summary.mean_interval));
 }
 
-// All or most instances rest on predictions, whose mean is not known within a factor of 100: a
-// campaign that ended before it knew the methods.
+// A campaign can end before it knows the methods. Then all or most instances rest on predictions
+// whose mean is not known within a factor of 100, and the figures would mislead.
 bool rests_on_nothing(const PenaltySummary& summary) {
   constexpr double kFactor = 100;
   constexpr double kLeast = 0.01;  // of an interval that begins at 0
@@ -107,20 +108,20 @@ std::string row_text(const ComparisonRow& row, std::size_t width, Columns column
 }
 
 std::string cannot_run_text(const ComparisonRow& row) {
-  const std::vector<CannotRun>& all = row.points.cannot_run;
+  const std::vector<CannotRun>& choices = row.points.cannot_run;
   std::string text;
-  for (std::size_t i = 0; i < all.size() && i < kMostListed; ++i) {
+  for (std::size_t i = 0; i < choices.size() && i < kMostListed; ++i) {
     text += fmt::format("    {} chooses {} on {} ranks with {} B, which has no time there\n",
-                        row.chooser, all[i].method.label(), all[i].instance.communicator_size,
-                        all[i].instance.message_size);
+                        row.chooser, choices[i].method.label(),
+                        choices[i].instance.communicator_size, choices[i].instance.message_size);
   }
-  if (all.size() > kMostListed) {
-    text += fmt::format("    and {} more; --json lists them all\n", all.size() - kMostListed);
+  if (choices.size() > kMostListed) {
+    text += fmt::format("    and {} more; --json lists them all\n", choices.size() - kMostListed);
   }
   return text;
 }
 
-// Of the sum of penalties, what the greatest twentieth of them, at least one, makes.
+// Returns how much of the sum of penalties the greatest twentieth of them makes, at least one.
 double share_of_few(std::vector<double> penalties) {
   std::ranges::sort(penalties, std::greater());
   const auto few = static_cast<std::ptrdiff_t>(std::max<std::size_t>(1, penalties.size() / 20));
@@ -129,19 +130,19 @@ double share_of_few(std::vector<double> penalties) {
 }
 
 struct OwnedMean {
-  const NamedPoints* of;
+  const NamedPoints* named;
   PenaltySummary summary;
 
   double excess() const { return summary.mean - summary.geometric_mean.value_or(summary.mean); }
   // Penalties that are all large have a mean far above the geometric one too, and no outliers.
   bool is_owned() const {
     return excess() > 0.05 && summary.mean > 2 * *summary.geometric_mean &&
-           share_of_few(of->points->values) > 0.5;
+           share_of_few(named->points->values) > 0.5;
   }
 };
 
 std::string text_of(const OwnedMean& mean) {
-  const PenaltyPoints& points = *mean.of->points;
+  const PenaltyPoints& points = *mean.named->points;
   const auto greatest = std::ranges::max_element(points.values);
   const Instance& owner =
       points.instances[static_cast<std::size_t>(greatest - points.values.begin())];
@@ -150,8 +151,8 @@ std::string text_of(const OwnedMean& mean) {
   return fmt::format(
       "  {}: outliers own the mean of {} %: without {} ranks, {} B ({} %) it is {} %; the "
       "geometric mean is {} %\n",
-      mean.of->name, percent_text(mean.summary.mean), owner.communicator_size, owner.message_size,
-      percent_text(*greatest), percent_text(summarize(others).mean),
+      mean.named->name, percent_text(mean.summary.mean), owner.communicator_size,
+      owner.message_size, percent_text(*greatest), percent_text(summarize(others).mean),
       percent_text(*mean.summary.geometric_mean));
 }
 
@@ -159,8 +160,8 @@ std::string text_of(const OwnedMean& mean) {
 
 std::string outlier_lines(const std::vector<NamedPoints>& means) {
   std::vector<OwnedMean> owned;
-  for (const NamedPoints& one : means) {
-    const OwnedMean mean{&one, summarize(*one.points)};
+  for (const NamedPoints& named : means) {
+    const OwnedMean mean{&named, summarize(*named.points)};
     if (mean.is_owned()) owned.push_back(mean);
   }
   std::ranges::stable_sort(owned, std::greater(), &OwnedMean::excess);

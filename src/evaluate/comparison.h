@@ -30,19 +30,19 @@ struct Comparison {
 // Rows "default" (when it was measured; `mpi` is its detail) and "best fixed".
 Comparison compare_baselines(const Timings& timings, const std::string& mpi);
 
-// How much of a table: the columns that a reader needs first, or all.
+// A table has the columns that a reader needs first, or every column.
 enum class Detail : std::uint8_t { kShort, kAll };
 
 // A table with a title line; figures in percent.
 std::string comparison_text(const Comparison& comparison, Detail detail);
-// What the columns of a short table are, in two lines.
+// Explains the columns of a short table in two lines.
 extern const char* const kShortColumns;
 
 // {collective, instances, choosers: [{chooser, detail, performance_penalty, cannot_run,
 // faster_than_all}]}
 Json comparison_json(const Comparison& comparison);
 
-// What a mean of a table is of, named as below the table.
+// The points of one mean, and the name that it has below the table.
 struct NamedPoints {
   std::string name;  // "quadtree on blocks"
   const PenaltyPoints* points;
@@ -52,8 +52,7 @@ struct NamedPoints {
 // greatest differences first, three of them and how many there are more. "" for none.
 std::string outlier_lines(const std::vector<NamedPoints>& means);
 
-// How fractions are printed in tables: percent with the digits that matter: 0.04, 8.9, 14.3, 566.
-// "-" for none.
+// Prints a fraction in percent with the digits that matter: 0.04, 8.9, 14.3, 566. "-" for none.
 std::string percent_text(const std::optional<double>& fraction);
 // ", 1180 of them by predicted times"; "" for none: behind a number of instances.
 std::string of_them_predicted(std::size_t instances);

@@ -48,8 +48,8 @@ Json tree_json(const model::RuleTree& tree, Collective collective, MethodIndex& 
     }
   }
   Json nodes = Json::array();
-  for (const std::uint32_t at : reached) {
-    const model::RuleNode& node = tree.nodes[at];
+  for (const std::uint32_t instance : reached) {
+    const model::RuleNode& node = tree.nodes[instance];
     if (node.is_leaf()) {
       nodes.push_back(Json::array({index(tree.methods[node.method])}));
     } else {
@@ -78,7 +78,8 @@ bool holds(const SizeRange& range, std::uint64_t size) {
   return range.first <= size && size <= range.last;
 }
 
-// By instance: the number of the method asked for, and where another one really runs, which.
+// Adds the number of the method asked for at each instance and, where another one really runs, its
+// number.
 void add_methods(Json& entry, const Chooser& choose, const Timings& timings, MethodIndex& index) {
   if (!choose) return;
   Json asked = Json::array();
@@ -94,7 +95,7 @@ void add_methods(Json& entry, const Chooser& choose, const Timings& timings, Met
   entry["runs"] = std::move(runs);
 }
 
-// By instance; null where the choice has no time.
+// The penalty at each instance; null where the choice has no time.
 Json penalties(const PenaltyPoints& points, const Timings& timings) {
   Json values = Json::array();
   std::size_t next = 0;
@@ -125,14 +126,14 @@ Json regions_json(const PenaltyPoints& points, const Timings& timings,
     if (!std::isnan(timings.default_us[i].known_us()))
       inside[region_of[i]].versus_default.push_back(points.versus_default[next_with_default++]);
   }
-  Json all = Json::array();
+  Json figures = Json::array();
   for (const PenaltyPoints& its : inside) {
     const PenaltySummary summary = summarize(its);
-    all.push_back(
+    figures.push_back(
         {summary.instances, short_number(summary.mean, kPenaltyDigits),
          summary.versus_default ? short_number(*summary.versus_default, kPenaltyDigits) : Json()});
   }
-  return all;
+  return figures;
 }
 
 Json entry_json(const ReportEntry& entry, const Timings& timings,
@@ -170,8 +171,8 @@ std::vector<GridRegion> regions_of(const Timings& timings) {
     for (const SizeRange& bytes : thirds(messages)) {
       std::vector<std::size_t> inside;
       for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-        const Instance& at = timings.instances[i];
-        if (holds(ranks, at.communicator_size) && holds(bytes, at.message_size)) {
+        const Instance& instance = timings.instances[i];
+        if (holds(ranks, instance.communicator_size) && holds(bytes, instance.message_size)) {
           inside.push_back(i);
         }
       }

@@ -12,16 +12,16 @@
 
 namespace colltree::report {
 
-// Numbers for the page: as many digits as a reader can use, because there are many of them.
-// Rounded to `digits` significant digits; null for not a number and infinities.
+// Rounds a number for the page to `digits` significant digits, because there are many numbers and
+// further digits help no reader. Null for not a number and infinities.
 Json short_number(double value, int digits);
 
-// Of times (us) and of penalties (fractions).
+// The digits of times (us) and of penalties (fractions).
 inline constexpr int kTimeDigits = 6;
 inline constexpr int kPenaltyDigits = 5;
 
-// Methods as numbers in the page: those of the timings first, in tie order, then whatever else a
-// model names. And which of them a picture shows: only these need a colour.
+// Numbers the methods for the page: those of the timings first, in tie order, then whatever else a
+// model names. It also knows which of them a picture shows, because only these need a colour.
 class MethodIndex {
  public:
   explicit MethodIndex(const Timings& timings)
@@ -43,8 +43,8 @@ class MethodIndex {
 // leaf, [method].
 Json tree_json(const model::RuleTree& tree, Collective collective, MethodIndex& index);
 
-// Where on the grid something is gained or lost: both axes cut into thirds of their measured sizes,
-// nine regions (fewer where an axis has fewer than three sizes).
+// The page shows where on the grid something is gained or lost: both axes are cut into thirds of
+// their measured sizes, which makes nine regions (fewer where an axis has fewer than three sizes).
 struct SizeRange {
   std::uint64_t first = 0;
   std::uint64_t last = 0;  // inclusive
@@ -56,7 +56,7 @@ struct GridRegion {
   std::vector<std::size_t> instances;  // of the table; at least one
 };
 
-// By communicator size, then message size; each instance of the table is in one of them.
+// Sorted by communicator size, then message size; each instance is in one of the regions.
 std::vector<GridRegion> regions_of(const Timings& timings);
 
 // {id, detail, start, held_out, no_held_out, fit_command, model_file, entries: [{leaves, method,

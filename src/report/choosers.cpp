@@ -28,7 +28,7 @@ namespace {
 
 constexpr double kGoodEnough = 0.01;  // mean penalty of the optimal tree that is shown first
 
-// What a model of several collectives says of one, without splits that end in the same choice.
+// Cuts the part of one collective out of a model, without splits that end in the same choice.
 std::shared_ptr<model::Model> part_of(const model::Model& model, Collective collective) {
   auto part = std::make_shared<model::Model>(model);
   part->rules.roots = {{collective, model::root_of(model.rules, collective)}};
@@ -57,7 +57,7 @@ ReportChooser default_chooser(const Timings& timings, const ReportInput& input) 
   ReportEntry entry{.points = default_penalty_points(timings)};
   if (const auto rules = model::openmpi_library_rules(timings, mpi)) {
     entry.tree = part_of(*rules, timings.collective);
-    entry.choose = [rules](const Instance& at) { return rules->decide(at); };
+    entry.choose = [rules](const Instance& instance) { return rules->decide(instance); };
   }
   return {.id = "default", .detail = mpi, .entries = {judged(std::move(entry))}};
 }
@@ -69,7 +69,7 @@ ReportChooser best_chooser(PredictionDraws& draws) {
     const auto method = timings.best_at(i);
     if (method) best.emplace(timings.instances[i], timings.methods[*method]);
   }
-  const Chooser choose = [best](const Instance& at) { return best.at(at); };
+  const Chooser choose = [best](const Instance& instance) { return best.at(instance); };
   return {.id = "best",
           .detail = "measured",
           .entries = {judged({.choose = choose, .points = penalty_points(draws, choose)})}};
@@ -84,7 +84,7 @@ ReportChooser fixed_chooser(const FixedMethod& fixed) {
 
 ReportEntry entry_of(PredictionDraws& draws, const model::Model& whole) {
   const std::shared_ptr<const model::Model> model = part_of(whole, draws.timings().collective);
-  const Chooser choose = [model](const Instance& at) { return model->decide(at); };
+  const Chooser choose = [model](const Instance& instance) { return model->decide(instance); };
   // A quadtree's own count: it has four children a node, its rule tree two.
   const std::uint64_t leaves = whole.kind == model::kQuadtreeKind.name
                                    ? whole.statistics.shape.leaves
@@ -132,7 +132,7 @@ ReportChooser optimal_chooser(PredictionDraws& draws, const ReportInput& input) 
   return chooser;
 }
 
-// Where the sizes differ from row to row the fits to all folds would take minutes.
+// If the sizes differ from row to row, the grid is large and the fits to all folds take minutes.
 constexpr double kMostRectangles = 1e6;
 
 bool is_small(const Timings& timings) {
@@ -166,7 +166,7 @@ ReportChooser model_chooser(PredictionDraws& draws, const ReportModel& model) {
   return chooser;
 }
 
-// All but the one that is deployed.
+// Every chooser but the one that is deployed.
 std::vector<ReportChooser> other_choosers(PredictionDraws& draws, const ReportInput& input) {
   const Timings& timings = draws.timings();
   std::vector<ReportChooser> choosers;
@@ -193,25 +193,25 @@ void put_deployed(std::vector<ReportChooser>& choosers, ReportChooser deployed) 
   choosers.insert(fitted, std::move(deployed));
 }
 
-std::size_t searches_at_a_time(const std::vector<Timings>& all) {
+std::size_t searches_at_a_time(const std::vector<Timings>& tables) {
   std::size_t most = SIZE_MAX;
-  for (const Timings& timings : all) most = std::min(most, evaluate::fits_at_a_time({timings}));
+  for (const Timings& timings : tables) most = std::min(most, evaluate::fits_at_a_time({timings}));
   return most;
 }
 
 }  // namespace
 
 std::vector<std::vector<ReportChooser>> report_choosers(const ReportInput& input) {
-  const std::vector<Timings>& all = input.timings;
-  std::vector<std::vector<ReportChooser>> choosers(all.size());
-  std::vector<std::optional<ReportChooser>> deployed(all.size());
+  const std::vector<Timings>& tables = input.timings;
+  std::vector<std::vector<ReportChooser>> choosers(tables.size());
+  std::vector<std::optional<ReportChooser>> deployed(tables.size());
   // The searches for what is deployed come first, because they take longest.
-  const std::size_t of_deployed = input.deployed ? all.size() : 0;
-  const std::size_t searches = of_deployed + all.size();
+  const std::size_t of_deployed = input.deployed ? tables.size() : 0;
+  const std::size_t searches = of_deployed + tables.size();
   Progress progress(input.overview.system.name + " report", searches, "searches");
   std::mutex of_progress;
-  in_parallel(searches, searches_at_a_time(all), [&](std::size_t search) {
-    const Timings& timings = all[search % all.size()];
+  in_parallel(searches, searches_at_a_time(tables), [&](std::size_t search) {
+    const Timings& timings = tables[search % tables.size()];
     PredictionDraws draws(timings);
     if (search >= of_deployed) {
       choosers[search - of_deployed] = other_choosers(draws, input);
@@ -222,7 +222,7 @@ std::vector<std::vector<ReportChooser>> report_choosers(const ReportInput& input
     progress.advance();
   });
   progress.finish();
-  for (std::size_t i = 0; i < all.size(); ++i) {
+  for (std::size_t i = 0; i < tables.size(); ++i) {
     if (deployed[i]) put_deployed(choosers[i], std::move(*deployed[i]));
   }
   return choosers;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Everything that a page sets side by side for one collective: the library's own choice, the best
-// fixed method, what is best at each instance, the optimal trees of every size, the given models.
+// The choosers that a page sets side by side for one collective: the library's own choice, the best
+// fixed method, the best method at each instance, the optimal trees of every size, the given
+// models.
 #pragma once
 
 #include <memory>
@@ -34,7 +35,7 @@ struct ReportHeldOut {
 struct ReportChooser {
   std::string id;      // "default", "best", "fixed", "deployed", "optimal", a model's path
   std::string detail;  // the MPI library, the method, the kind of model
-  std::vector<ReportEntry> entries;  // more than one: by leaves, for the slider
+  std::vector<ReportEntry> entries;  // several for the slider, by leaves
   std::size_t start = 0;             // the entry to show first
   std::optional<ReportHeldOut> held_out;
   std::string no_held_out;              // why there is none

@@ -70,7 +70,7 @@ std::string size_text(std::uint64_t size, bool bytes) {
   return bytes && size != 0 ? format_bytes(size) : fmt::to_string(size);
 }
 
-// Of bytes that no line can hold, as bash, ksh and zsh read them.
+// Quotes bytes that no line can hold, in the form that bash, ksh and zsh read.
 std::string escaped_word(const std::string& word) {
   std::string quoted = "$'";
   for (const char c : word) {

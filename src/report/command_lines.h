@@ -21,8 +21,8 @@ std::string size_list(const std::set<std::uint64_t>& sizes, bool bytes);
 // One for each campaign: `colltree measure ...` or `colltree import ...`.
 std::vector<std::string> origin_commands(const ReportInput& input);
 
-// With {leaves} for the number of leaves.
-// The one that `tune` deploys.
+// The command that fits the tree that `tune` deploys, and the one that fits an optimal tree, with
+// {leaves} for the number of its leaves.
 std::string fit_deployed_command(const Timings& timings, const ReportInput& input);
 std::string fit_optimal_command(const Timings& timings, const ReportInput& input);
 

@@ -65,8 +65,8 @@ MethodMap chosen_map(const Timings& timings, const Chooser& choose) {
   const InstanceGrid grid = make_map_grid(timings);
   MethodMap result{grid.communicator_sizes(), grid.message_sizes(), {}, {}, 0};
   for (std::size_t cell = 0; cell < grid.cells(); ++cell) {
-    const Instance at = instance_at(grid, timings, cell);
-    result.methods.push_back(effective_method(choose(at), at));
+    const Instance instance = instance_at(grid, timings, cell);
+    result.methods.push_back(effective_method(choose(instance), instance));
   }
   return result;
 }
@@ -81,8 +81,8 @@ MethodMap chosen_map(const model::Model& model, Collective collective) {
       thresholds, {Attribute::kMessageSize, Attribute::kMessageSizeIsEven, 1, 1 << 20});
   for (const std::uint64_t ranks : result.communicator_sizes) {
     for (const std::uint64_t bytes : result.message_sizes) {
-      const Instance at{collective, ranks, bytes};
-      result.methods.push_back(effective_method(model.decide(at), at));
+      const Instance instance{collective, ranks, bytes};
+      result.methods.push_back(effective_method(model.decide(instance), instance));
     }
   }
   return result;

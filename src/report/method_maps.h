@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is to be seen in a map: the choices and the penalties of whatever decides, on the grid of
-// its timings. Decisions are those of make_decision_map and of the model, penalties those of
-// penalty_points: the numbers of `colltree evaluate`.
+// The contents of a map: the choices and the penalties of whatever decides, on the grid of its
+// timings. Decisions are those of make_decision_map and of the model, penalties those of
+// penalty_points, so they are the numbers of `colltree evaluate`.
 #pragma once
 
 #include <string>
@@ -20,12 +20,12 @@ struct MethodMap {
   std::size_t predicted = 0;               // of those: predicted
 };
 
-// What a cell with a dot is.
+// Says what a cell with a dot is.
 const char* dots_text(bool predicted);
 
 // The best method of each point (2006, figure 2 a).
 MethodMap exact_map(const Timings& timings);
-// What is chosen at each point of the grid of these timings.
+// The choice at each point of the grid of these timings.
 MethodMap chosen_map(const Timings& timings, const Chooser& choose);
 // The same without timings: at every threshold of the model and beside it, and between.
 // Throws Error when the model does not decide for the collective.

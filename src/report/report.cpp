@@ -20,21 +20,21 @@ namespace {
 
 template <typename Value>
 Json times(const Times& times, const Value& value) {
-  Json all = Json::array();
-  for (std::size_t at = 0; at < times.size(); ++at)
-    all.push_back(short_number(value(times[at]), kTimeDigits));
-  return all;
+  Json values = Json::array();
+  for (std::size_t i = 0; i < times.size(); ++i)
+    values.push_back(short_number(value(times[i]), kTimeDigits));
+  return values;
 }
 
 double known_us(const Time& time) { return time.known_us(); }
 double low_us(const Time& time) { return time.interval() ? time.interval()->low : kNoTime; }
 double high_us(const Time& time) { return time.interval() ? time.interval()->high : kNoTime; }
 
-// Which of the times are predictions: 1.
+// 1 for each time that is a prediction, 0 for the others.
 Json are_predicted(const Times& times) {
-  Json all = Json::array();
-  for (std::size_t at = 0; at < times.size(); ++at) all.push_back(times[at].is_predicted() ? 1 : 0);
-  return all;
+  Json values = Json::array();
+  for (std::size_t i = 0; i < times.size(); ++i) values.push_back(times[i].is_predicted() ? 1 : 0);
+  return values;
 }
 
 Json column(const Timings& timings, std::uint64_t Instance::*field) {
@@ -43,7 +43,7 @@ Json column(const Timings& timings, std::uint64_t Instance::*field) {
   return values;
 }
 
-// Placement only where it is known at all.
+// Leaves the placement out where it is known at no instance.
 Json instances_json(const Timings& timings) {
   Json result = {{"communicator_size", column(timings, &Instance::communicator_size)},
                  {"message_size", column(timings, &Instance::message_size)}};
@@ -57,16 +57,16 @@ Json instances_json(const Timings& timings) {
   return result;
 }
 
-// Whether some interval says more than its time does.
+// The noise is known where some interval is wider than its time.
 bool knows_noise(const Timings& timings) {
-  for (std::size_t at = 0; at < timings.time_us.size(); ++at) {
-    const auto interval = timings.time_us[at].interval();
+  for (std::size_t i = 0; i < timings.time_us.size(); ++i) {
+    const auto interval = timings.time_us[i].interval();
     if (interval && interval->high > interval->low) return true;
   }
   return false;
 }
 
-// By instance: how many other methods tie with the best one, because their intervals overlap
+// Counts at each instance the methods that tie with the best one, because their intervals overlap
 // its interval.
 Json rivals(const Timings& timings, const std::vector<std::size_t>& best) {
   Json counts = Json::array();
@@ -107,12 +107,12 @@ Json legend_json(const MethodIndex& index) {
 
 Json regions_json(const std::vector<GridRegion>& regions) {
   const auto range = [](const SizeRange& sizes) { return Json::array({sizes.first, sizes.last}); };
-  Json all = Json::array();
+  Json values = Json::array();
   for (const GridRegion& region : regions) {
-    all.push_back({{"communicator_sizes", range(region.communicator_sizes)},
-                   {"message_sizes", range(region.message_sizes)}});
+    values.push_back({{"communicator_sizes", range(region.communicator_sizes)},
+                      {"message_sizes", range(region.message_sizes)}});
   }
-  return all;
+  return values;
 }
 
 Json counts_json(const profile::SystemOverview& overview, Collective collective) {
@@ -128,13 +128,13 @@ Json counts_json(const profile::SystemOverview& overview, Collective collective)
   return result;
 }
 
-// The timings of one collective and all that chooses there, as the page reads them
+// The timings of one collective and everything that chooses there, as the page reads them
 // (docs/tasks/looking.md).
-Json collective_json(const Timings& timings, const std::vector<ReportChooser>& all,
+Json collective_json(const Timings& timings, const std::vector<ReportChooser>& reported,
                      const ReportInput& input, MethodIndex& index) {
   const std::vector<GridRegion> regions = regions_of(timings);
   Json choosers = Json::array();
-  for (const ReportChooser& chooser : all) {
+  for (const ReportChooser& chooser : reported) {
     choosers.push_back(chooser_json(chooser, timings, regions, index));
   }
   const bool noise = knows_noise(timings);
@@ -160,8 +160,8 @@ Json collective_json(const Timings& timings, const std::vector<ReportChooser>& a
 
 constexpr std::size_t kMostListed = 200;  // cells without a time; the count is always complete
 
-// What a reader of this report can use: source, the file of `colltree run`, and the rules of the
-// library that was measured.
+// A reader of this report can use source, the file of `colltree run`, and the rules of the library
+// that was measured.
 bool is_for_library(const emit::Emitter& emitter, const std::string& mpi) {
   const std::string_view target = emitter.target;
   if (target == "c" || target == "cdt") return true;
@@ -174,13 +174,13 @@ bool is_for_library(const emit::Emitter& emitter, const std::string& mpi) {
 }
 
 Json emitters_json(const std::string& mpi) {
-  Json all = Json::array();
+  Json values = Json::array();
   for (const emit::Emitter& emitter : emit::emitters()) {
-    all.push_back({{"target", emitter.target},
-                   {"summary", emitter.summary},
-                   {"useful", is_for_library(emitter, mpi)}});
+    values.push_back({{"target", emitter.target},
+                      {"summary", emitter.summary},
+                      {"useful", is_for_library(emitter, mpi)}});
   }
-  return all;
+  return values;
 }
 
 Json penalty_steps_json() {
@@ -190,7 +190,8 @@ Json penalty_steps_json() {
   return steps;
 }
 
-// Where the library's own choice loses most; the first when nobody knows what it costs.
+// The page opens on the collective where the library's own choice loses most, or on the first one
+// when nobody knows what that choice costs.
 Collective most_to_gain(const ReportInput& input) {
   Collective most = input.timings.front().collective;
   double greatest = 0;

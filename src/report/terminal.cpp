@@ -39,7 +39,7 @@ Colour method_colour(std::size_t index) {
   return kMethodColours[index % std::size(kMethodColours)];
 }
 
-// Whether black is better to read on this colour than white.
+// On a light colour black is better to read than white.
 bool is_light(Colour colour) {
   return 299 * colour.red + 587 * colour.green + 114 * colour.blue > 128 * 1000;
 }
@@ -71,7 +71,7 @@ std::string painted(const std::string& text, Colour colour, TerminalColours colo
                      ink, text);
 }
 
-// What the cells of a map refer to.
+// The cells of a map refer to symbols by their index.
 struct Symbol {
   char letter;
   Colour colour;
@@ -140,16 +140,18 @@ class TreeText {
  private:
   // `first` leads the line of the node, `rest` those below it.
   void node(std::uint32_t index, const std::string& first, const std::string& rest) {
-    const model::RuleNode& at = tree_.nodes[index];
-    if (at.is_leaf()) {
-      const Method& method = tree_.methods[at.method];
-      text_ += first + painted(method.label(), method_colour(at.method), terminal_.colours) + '\n';
+    const model::RuleNode& tested = tree_.nodes[index];
+    if (tested.is_leaf()) {
+      const Method& method = tree_.methods[tested.method];
+      text_ +=
+          first + painted(method.label(), method_colour(tested.method), terminal_.colours) + '\n';
       return;
     }
-    text_ += first + test_text(at) + '\n';
-    node(at.low, fmt::format("{}\u251c\u2500 {}: ", rest, branch_text(at, true)),
+    text_ += first + test_text(tested) + '\n';
+    node(tested.low, fmt::format("{}\u251c\u2500 {}: ", rest, branch_text(tested, true)),
          rest + "\u2502  ");
-    node(at.high, fmt::format("{}\u2514\u2500 {}: ", rest, branch_text(at, false)), rest + "   ");
+    node(tested.high, fmt::format("{}\u2514\u2500 {}: ", rest, branch_text(tested, false)),
+         rest + "   ");
   }
 
   const model::RuleTree& tree_;

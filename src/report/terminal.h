@@ -18,7 +18,7 @@ struct Terminal {
   std::size_t width = 0;  // characters in a line; 0 = not known
 };
 
-// What to write to `out`. `when`: "always", "never", or "auto": colours when `out` is a terminal
+// The abilities of `out`. `when` is "always", "never", or "auto": colours when `out` is a terminal
 // that has them (TERM, COLORTERM) and NO_COLOR is not set (https://no-color.org).
 Terminal terminal_of(std::FILE* out, std::string_view when);
 
