@@ -31,9 +31,9 @@ std::optional<double> parse_time_s(std::string_view text, double unit_s);
 struct BatchTemplate {
   std::string name;        // of the file, or "Slurm"
   std::string submit;      // a command with {script}, {output}, {options}, {dependency}, {begin}
-  std::string dependency;  // its words for a job that waits for the end of {job}; "": it has none
-  // Its words for a job that starts later: in {seconds}, or at a time as strftime writes it; "": it
-  // has none.
+  std::string dependency;  // words of it that make a job wait until {job} has ended; "": none
+  // Words of it that make a job start later: in {seconds}, or at a time as strftime writes it; "":
+  // none.
   std::string begin;
   std::regex job;      // the part of the command's output that names the job
   std::string cancel;  // what people type to end jobs, with {job}

@@ -304,12 +304,12 @@ void print_live(const ExplainOptions& options) {
   if (!options.model.empty())
     throw UsageError("explain: --live asks the library; it takes --rules, not --model");
   deploy::LiveCall call{options.at, options.launcher, options.mpi, options.rules};
-  if (!limits::kMeasuredRanks.holds(call.at.communicator_size))
+  if (!limits::kMeasuredRanks.holds(call.instance.communicator_size))
     refuse("communicator_size", expected_text(limits::kMeasuredRanks),
-           fmt::to_string(call.at.communicator_size));
+           fmt::to_string(call.instance.communicator_size));
   const deploy::LiveExplanation live = deploy::explain_live(call);
   fmt::print("{} on {} ranks, {} bytes, live in {}\n  {}\n  why: {}\n", options.collective,
-             call.at.communicator_size, call.at.message_size, live.mpi, live.ran, live.why);
+             call.instance.communicator_size, call.instance.message_size, live.mpi, live.ran, live.why);
   for (const std::string& line : live.also) fmt::print("  also: {}\n", line);
 }
 

@@ -25,8 +25,8 @@ std::string set_text(const measure::LibraryVariable& variable) {
   return variable.set_by.empty() ? "by default" : "set by " + variable.set_by;
 }
 
-// Adds the algorithm's name to the value of a variable that forces one: Open MPI's values are
-// numbers, MPICH's are names already.
+// Adds the name of the algorithm that a variable forces to its value: Open MPI's values are numbers,
+// MPICH's are names already.
 std::string value_text(Library library, Collective collective,
                        const measure::LibraryVariable& variable) {
   const auto number = parse_number<int>(variable.value);

@@ -33,7 +33,7 @@ class WitnessDied : public Error {
 };
 // `beside` and `settings` are those of JobStarter::run. Throws WitnessDied when the job fails. An
 // MPICH whose messages inside a node are hidden in shared memory is asked again as if each rank had
-// a node to itself; a line says so, and the setting stays in `settings`.
+// a node to itself; a line tells this, and the setting stays in `settings`.
 WitnessJob run_witness_job(const measure::JobStarter& starter, const measure::Plan& plan,
                            const std::string& beside, std::vector<std::string>& settings);
 

@@ -48,7 +48,10 @@ class LiveCheck {
     for (const rules::CollectiveRules& collective_rules : rules_.collectives)
       collect(collective_rules);
     compare(rules_, ask(plan(), settings_for(file_)), "");
-    const rules::RuleSet marked = mark();
+    rules::RuleSet marked = rules_;
+    for (rules::CollectiveRules& collective_rules : marked.collectives)
+      collective_rules.rules =
+          marked_rules(collective_rules, markers_of(collective_rules.collective), sizes_);
     const TransientFile copy(fmt::format("{}.probe-{}", file_, ::getpid()),
                              target_.write(marked, "the same thresholds, marked"));
     const Answers answers = ask(plan(), settings_for(copy.name()));
@@ -59,8 +62,8 @@ class LiveCheck {
   }
 
  private:
-  // The message sizes at which a collective is called: around every threshold of any communicator
-  // size, and one in the middle of nowhere.
+  // Chooses the message sizes at which a collective is called: both sides of every threshold of any
+  // communicator size, and one size that is none.
   void collect(const rules::CollectiveRules& collective_rules) {
     std::set<std::uint64_t>& sizes = messages_[collective_rules.collective];
     const bool none = message_unit(collective_rules.collective) == MessageUnit::kNone;
@@ -113,23 +116,15 @@ class LiveCheck {
       answers[call.cell] = std::move(call);
     }
     if (!variables_) variables_ = std::move(job.variables);
-    // A component that stands above coll/tuned may run what has no name for the witness.
-    const bool seen = std::ranges::any_of(answers, [](const auto& collective_rules) {
-      return !collective_rules.second.ids.empty() || !collective_rules.second.component.empty();
+    // A component above coll/tuned may run algorithms that have no name for the witness.
+    const bool seen = std::ranges::any_of(answers, [](const auto& answer) {
+      return !answer.second.ids.empty() || !answer.second.component.empty();
     });
     if (!seen) throw Error("this library shows no algorithm functions to a witness; cannot check");
     return answers;
   }
 
-  // Neighbouring rules get different algorithms that run everywhere.
-  rules::RuleSet mark() {
-    rules::RuleSet marked = rules_;
-    for (rules::CollectiveRules& collective_rules : marked.collectives)
-      collective_rules.rules =
-          marked_rules(collective_rules, markers_of(collective_rules.collective), sizes_);
-    return marked;
-  }
-
+  // Algorithms for the marked copy, which run everywhere.
   std::vector<Method> markers_of(Collective collective) {
     if (han_) return {{rules::kHandedToTuned, 0}, rules::han_marker(collective)};
     std::vector<Method> markers;
@@ -138,7 +133,7 @@ class LiveCheck {
       if (algorithm.collective != collective || needs != 0 || algorithm.since > 41) continue;
       const rules::Expressed expressed =
           target_.express(collective, {std::string(algorithm.algorithm), std::nullopt});
-      // Two names may stand for one: MPICH 4.1's dissemination is k_dissemination.
+      // Two names may mean the same algorithm: MPICH 4.1's dissemination is k_dissemination.
       if (expressed.method && std::ranges::count(markers, *expressed.method) == 0)
         markers.push_back(*expressed.method);
     }
@@ -155,7 +150,7 @@ class LiveCheck {
       ++result_.calls;
       const Method expected = rules::decide(target_, rules, witnessed.instance());
       if (agrees(cell, expected, witnessed, answers)) continue;
-      // What stands above a file of variables is in no variable.
+      // A script sets the variables itself, so none can stand above it.
       for (std::string& line : overriding(library_, witnessed, *variables_)) {
         if (!target_.is_script && std::ranges::count(result_.overriding, line) == 0)
           result_.overriding.push_back(std::move(line));
@@ -199,10 +194,10 @@ class LiveCheck {
     }
     const LibraryAlgorithm* algorithm =
         find_algorithm(library_, cell.instance.collective, expected.algorithm);
-    // What is not safe to force has no mark of its own: it shows as those that it calls.
+    // An algorithm that is not safe to force has no mark: it shows as the ones that it calls.
     if (algorithm != nullptr && (algorithm->needs & kConsecutiveNodes) != 0)
       return witnessed.code == 0 && !witnessed.ids.empty();
-    // It may call others of the same collective: what it becomes where its needs are not met.
+    // An algorithm whose needs are not met calls others of the same collective.
     return algorithm != nullptr && std::ranges::count(witnessed.ids, algorithm->id) > 0;
   }
 
@@ -262,18 +257,18 @@ class LiveCheck {
   const rules::RuleTarget& target_;
   const bool han_ = std::string_view(target_.name) == rules::kHanTarget;
   const Library library_ = target_.library.value_or(Library::kOpenmpi);
-  // Of every job. MPICH's device composes what the file leaves to MPICH of others; here the file is
-  // asked.
+  // Settings of every job. MPICH's device composes collectives of other ones unless it is told not
+  // to, and then the file would not be asked.
   std::vector<std::string> settings_ =
       library_ == Library::kMpich ? std::vector<std::string>{"MPIR_CVAR_DEVICE_COLLECTIVES=none"}
                                   : std::vector<std::string>{};
-  rules::RuleSet rules_;  // of the collectives that can be called
+  rules::RuleSet rules_;  // without collectives that cannot be called
   std::string file_;
   std::vector<std::uint64_t> sizes_;
   measure::JobStarter starter_;
   std::map<Collective, std::set<std::uint64_t>> messages_;
   std::map<std::uint64_t, measure::JobLayout> layouts_;  // by number of ranks
-  std::optional<LibraryVariables> variables_;            // as the first job has them
+  std::optional<LibraryVariables> variables_;            // of the first job
   LiveResult result_;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Proof against the installed library that a rules file is loaded and where each of its thresholds
-// really switches. A witness job calls every collective on both sides of every threshold, twice:
-// under the file itself (the right algorithm runs), and under a copy with the same thresholds in
-// which neighbouring rules name different algorithms, because rules that differ only in a segment
-// size cannot be distinguished by what runs. Cost: two jobs, one call a probe.
+// Proves against the installed library that a rules file is loaded, and shows where each of its
+// thresholds really switches. A witness job calls every collective on both sides of every
+// threshold, twice: under the file itself (the right algorithm runs), and under a copy with the
+// same thresholds in which neighbouring rules name different algorithms, because rules that differ
+// only in a segment size run the same algorithm. Cost: two jobs, one call a probe.
 #pragma once
 
 #include <string>
@@ -25,13 +25,14 @@ struct LiveResult {
   std::size_t calls = 0;               // compared
   std::size_t message_thresholds = 0;  // that lie within what can be called
   std::size_t communicator_thresholds = 0;
-  std::vector<std::string> not_shown;     // of them: both sides look alike
+  std::vector<std::string> not_shown;     // thresholds whose two sides look alike
   std::vector<std::string> out_of_reach;  // thresholds that were not tried, and why
   std::vector<std::string> mismatches;
-  std::vector<std::string> overriding;  // what stands above the file where it is not obeyed
+  std::vector<std::string> overriding;  // settings above the file, where it is not obeyed
 };
 
-// Whether what ran under the target's rules can be seen: Open MPI up to 5.0 on x86-64, and MPICH.
+// True if a witness can see what runs under the target's rules: Open MPI up to 5.0 on x86-64, and
+// MPICH.
 bool has_witness(const rules::RuleTarget& target);
 // Throws UsageError where it cannot.
 void require_witness(const rules::RuleTarget& target);

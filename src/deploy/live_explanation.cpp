@@ -22,8 +22,7 @@ namespace colltree::deploy {
 
 namespace {
 
-constexpr std::uint64_t kElementBytes = 1;                         // of the calls of a witness
-constexpr std::uint64_t kMostCallBytes = std::uint64_t{64} << 20;  // of one rank's buffer
+constexpr std::uint64_t kElementBytes = 1;  // of the calls of a witness
 
 // The variables that say which file of rules a library reads, and whether it does.
 struct FileVariables {
@@ -37,7 +36,7 @@ constexpr FileVariables kFileVariables[] = {
     {Library::kMpich, "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE", ""},
 };
 
-// What the rules file in force says of the call.
+// The rule for the call in the rules file that is in force.
 struct Ruling {
   std::string file;     // "" = none is read
   std::string trouble;  // why it says nothing
@@ -68,11 +67,12 @@ class Explanation {
   }
 
  private:
-  WitnessJob run(std::initializer_list<const char*> methods, std::vector<std::string>& settings) {
+  WitnessJob run(std::initializer_list<const char*> methods,
+                 std::vector<std::string>& settings) const {
     measure::Plan plan;
     plan.source = "witness";
     for (const char* method : methods)
-      plan.cells.push_back({measure::placed(call_.at, 0), {method, std::nullopt}});
+      plan.cells.push_back({measure::placed(call_.instance, 0), {method, std::nullopt}});
     const std::string beside =
         std::filesystem::absolute(call_.rules.empty() ? std::string("explain") : call_.rules);
     WitnessJob job = run_witness_job(starter_, plan, beside, settings);
@@ -90,67 +90,66 @@ class Explanation {
     errors_ = std::move(job.errors);
   }
 
-  // What the job's environment and files ask of this library, switches first: a value that dies
-  // only beside its switch is the one to name. Own settings are not asked for.
+  // The settings that the job's environment and files ask for, without those of this command.
+  // Switches come first, because a value that is fatal only beside its switch is the one to name.
   LibraryVariables suspects() const {
     const std::string_view prefix = library_ == Library::kOpenmpi ? "OMPI_MCA_" : "MPI";
     LibraryVariables asked = starter_.asked();
-    std::erase_if(asked, [&](const measure::LibraryVariable& one) {
-      return !one.name.starts_with(prefix) || is_own(one.name);
+    std::erase_if(asked, [&](const measure::LibraryVariable& variable) {
+      return !variable.name.starts_with(prefix) || is_set_here(variable.name);
     });
-    std::ranges::stable_partition(asked, [](const measure::LibraryVariable& one) {
-      return one.name.find("_use_") != std::string::npos;
+    std::ranges::stable_partition(asked, [](const measure::LibraryVariable& variable) {
+      return variable.name.find("_use_") != std::string::npos;
     });
     return asked;
   }
 
-  // The settings of a job that has the first `count` of the suspects and none of the others.
-  std::vector<std::string> settings_with(const LibraryVariables& suspects,
-                                         const std::vector<bool>& is_kept) const {
+  // Makes the call with some of the suspects. Returns what it runs; nothing where the job dies.
+  std::optional<measure::Witnessed> run_with(const LibraryVariables& suspects,
+                                             const std::vector<bool>& is_kept) const {
     std::vector<std::string> settings = settings_;
     for (std::size_t i = 0; i < suspects.size(); ++i)
       settings.push_back(
           fmt::format("{}={}", suspects[i].name, is_kept[i] ? suspects[i].value : ""));
     if (library_ == Library::kOpenmpi)
       settings.emplace_back("OMPI_MCA_mca_base_param_files=/dev/null");
-    return settings;
-  }
-
-  // Whether the call is made with these settings; if so, what it runs stays in `without_`.
-  bool survives(std::vector<std::string> settings) {
     try {
-      without_ = run({kDefaultAlgorithm}, settings).calls.front();
-      return true;
+      return run({kDefaultAlgorithm}, settings).calls.front();
     } catch (const WitnessDied&) {
-      return false;
+      return std::nullopt;
     }
   }
 
-  LiveExplanation explain_death(const WitnessDied& death) {
+  LiveExplanation explain_death(const WitnessDied& death) const {
     const LibraryVariables asked = suspects();
     std::vector<bool> is_kept(asked.size(), false);
-    if (asked.empty() || !survives(settings_with(asked, is_kept))) throw Error(death.what());
+    std::optional<measure::Witnessed> survived;
+    if (!asked.empty()) survived = run_with(asked, is_kept);
+    if (!survived) throw Error(death.what());
     std::vector<std::string> causes;
     for (std::size_t i = 0; i < asked.size(); ++i) {
       is_kept[i] = true;
-      if (survives(settings_with(asked, is_kept))) continue;
-      is_kept[i] = false;
-      causes.push_back(text_of_cause(asked[i]));
+      if (auto call = run_with(asked, is_kept)) {
+        survived = std::move(call);
+      } else {
+        is_kept[i] = false;
+        causes.push_back(text_of_cause(asked[i]));
+      }
     }
     if (causes.empty()) throw Error(death.what());
     return {starter_.mpi(),
             death.what(),
             fmt::format("{}; without {} {} would run", join(causes, "; "),
-                        causes.size() == 1 ? "it" : "them", names(without_)),
+                        causes.size() == 1 ? "it" : "them", names(*survived)),
             {}};
   }
 
-  // With what is known of the value: its algorithm and what that needs, or what its file lacks.
+  // Names a fatal setting, its algorithm and what that needs, or the error in its file.
   std::string text_of_cause(measure::LibraryVariable setting) const {
     constexpr std::string_view kPrefix = "OMPI_MCA_";
     if (setting.name.starts_with(kPrefix)) setting.name.erase(0, kPrefix.size());
-    const bool names_file = std::ranges::any_of(kFileVariables, [&](const FileVariables& one) {
-      return one.library == library_ && setting.name == one.file;
+    const bool names_file = std::ranges::any_of(kFileVariables, [&](const FileVariables& known) {
+      return known.library == library_ && setting.name == known.file;
     });
     if (names_file) setting.trouble = trouble_of_file(setting.value);
     for (const CollectiveInfo& info : all_collectives()) {
@@ -164,17 +163,25 @@ class Explanation {
                                       words_of(need_words(), algorithm->needs));
       return variable_text(library_, info.collective, setting);
     }
-    return variable_text(library_, call_.at.collective, setting);
+    return variable_text(library_, call_.instance.collective, setting);
+  }
+
+  rules::RuleFile checked(const std::string& file) const {
+    return rules::check_rules(target_, read_file(file, kMostModelBytes));
+  }
+
+  // "line 7: ..."; "" where the library takes the file.
+  static std::string first_error(const rules::RuleFile& file) {
+    const auto found =
+        std::ranges::find(file.defects, rules::Severity::kError, &rules::Defect::severity);
+    if (found == file.defects.end()) return "";
+    return fmt::format("line {}: {}", found->line, found->text);
   }
 
   std::string trouble_of_file(const std::string& file) const {
     try {
-      const rules::RuleFile read = rules::check_rules(target_, read_file(file, kMostModelBytes));
-      for (const rules::Defect& defect : read.defects) {
-        if (defect.severity == rules::Severity::kError)
-          return fmt::format("whose file is wrong: line {}: {}", defect.line, defect.text);
-      }
-      return "";
+      const std::string error = first_error(checked(file));
+      return error.empty() ? "" : "whose file is wrong: " + error;
     } catch (const Error& error) {
       return fmt::format("whose file is wrong: {}", error.what());
     }
@@ -182,7 +189,7 @@ class Explanation {
 
   const measure::Witnessed& as_started() const { return seen_.at(kDefaultAlgorithm); }
 
-  // Whether the library runs something else when it is asked so.
+  // True if the library runs something else when it is asked with this method.
   bool differs(const char* otherwise) const {
     const auto found = seen_.find(otherwise);
     return found != seen_.end() && (found->second.ids != as_started().ids ||
@@ -190,47 +197,44 @@ class Explanation {
   }
 
   std::string name_of(int id) const {
-    const LibraryAlgorithm* algorithm = find_algorithm(library_, call_.at.collective, id);
+    const LibraryAlgorithm* algorithm = find_algorithm(library_, call_.instance.collective, id);
     return algorithm == nullptr ? fmt::format("algorithm {}", id)
                                 : std::string(algorithm->algorithm);
   }
 
-  // What an algorithm that was entered runs in its place, if that was entered, too.
-  std::optional<Fallback> replacement(const measure::Witnessed& one, int id) const {
-    for (const Fallback& step : fallbacks_of(library_, target_.version, call_.at,
+  // The algorithm that runs in place of one that was entered, if it was entered too.
+  std::optional<Fallback> replacement(const measure::Witnessed& call, int id) const {
+    for (const Fallback& step : fallbacks_of(library_, target_.version, call_.instance,
                                              {name_of(id), std::nullopt}, kElementBytes)) {
       const bool ran = step.algorithm == name_of(id) && step.runs &&
-                       std::ranges::any_of(one.ids, [&](int other) {
-                         return name_of(other) == step.runs->algorithm;
+                       std::ranges::any_of(call.ids, [&](int entered) {
+                         return name_of(entered) == step.runs->algorithm;
                        });
       if (ran) return step;
     }
     return std::nullopt;
   }
 
-  std::string names(const measure::Witnessed& one) const {
+  std::string names(const measure::Witnessed& call) const {
     std::vector<std::string> words;
-    for (const int id : one.ids) {
-      if (!replacement(one, id)) words.push_back(name_of(id));
+    for (const int id : call.ids) {
+      if (!replacement(call, id)) words.push_back(name_of(id));
     }
     return words.empty() ? "nothing that a witness knows" : join(words, " and ");
   }
 
-  std::string in_place_of(const measure::Witnessed& one) const {
-    std::string text;
-    for (const int id : one.ids) {
-      if (const auto step = replacement(one, id))
+  std::string ran() const {
+    const measure::Witnessed& call = as_started();
+    if (call.code != 0) return fmt::format("the call ends with MPI error class {}", call.code);
+    std::string text =
+        fmt::format("{} runs {}",
+                    call.component.empty() ? std::string(name(library_)) : "coll/" + call.component,
+                    names(call));
+    for (const int id : call.ids) {
+      if (const auto step = replacement(call, id))
         text += fmt::format(", in place of {}, which needs {}", step->algorithm, step->need);
     }
     return text;
-  }
-
-  std::string ran() const {
-    const measure::Witnessed& one = as_started();
-    if (one.code != 0) return fmt::format("the call ends with MPI error class {}", one.code);
-    const std::string who =
-        one.component.empty() ? std::string(name(library_)) : "coll/" + one.component;
-    return fmt::format("{} runs {}{}", who, names(one), in_place_of(one));
   }
 
   Ruling ruling() const {
@@ -255,17 +259,14 @@ class Explanation {
   }
 
   void look_up(Ruling& ruling) const {
-    const rules::RuleFile file =
-        rules::check_rules(target_, read_file(ruling.file, kMostModelBytes));
-    for (const rules::Defect& defect : file.defects) {
-      if (defect.severity != rules::Severity::kError) continue;
-      ruling.trouble =
-          fmt::format("is not taken: line {}: {}; see colltree check", defect.line, defect.text);
+    const rules::RuleFile file = checked(ruling.file);
+    if (const std::string error = first_error(file); !error.empty()) {
+      ruling.trouble = fmt::format("is not taken: {}; see colltree check", error);
       return;
     }
     const rules::Rule* rule = rules::find_rule(target_, file.rules, as_started().instance());
     if (rule == nullptr) {
-      ruling.trouble = fmt::format("has no rule for {} here", name(call_.at.collective));
+      ruling.trouble = fmt::format("has no rule for {} here", name(call_.instance.collective));
       return;
     }
     ruling.method = rule->method;
@@ -274,46 +275,36 @@ class Explanation {
         is_library_default(rule->method) ? "the library's own choice" : rule->method.label());
   }
 
-  bool rule_is_what_ran() const {
-    if (ruling_.place.empty() || is_library_default(ruling_.method)) return false;
-    const LibraryAlgorithm* said =
-        find_algorithm(library_, call_.at.collective, ruling_.method.algorithm);
-    return said != nullptr && std::ranges::count(as_started().ids, said->id) > 0;
-  }
-
   const measure::LibraryVariable* forced() const {
-    const measure::LibraryVariable* one =
-        forced_algorithm(library_, call_.at.collective, variables_);
-    return one == nullptr || is_own(one->name) ? nullptr : one;
+    const auto* variable = forced_algorithm(library_, call_.instance.collective, variables_);
+    return variable == nullptr || is_set_here(variable->name) ? nullptr : variable;
   }
 
   std::string text(const measure::LibraryVariable& variable) const {
-    return variable_text(library_, call_.at.collective, variable);
+    return variable_text(library_, call_.instance.collective, variable);
   }
 
   std::string why() const {
-    if (const std::string other = other_component(as_started(), variables_); !other.empty())
-      return other;
-    if (forced() != nullptr && differs(measure::kUnforcedAlgorithm)) {
-      return fmt::format("{}; without it {} would run", text(*forced()),
-                         names(seen_.at(measure::kUnforcedAlgorithm)));
-    }
-    if (rule_is_what_ran()) {
-      const std::string without = differs(measure::kBuiltinAlgorithm)
-                                      ? fmt::format("; without rules {} would run",
-                                                    names(seen_.at(measure::kBuiltinAlgorithm)))
-                                      : "";
-      return "the rule " + ruling_.place + without;
-    }
-    if (differs(measure::kHostAlgorithm)) {
-      return fmt::format(
-          "the device's own collective (MPIR_CVAR_DEVICE_COLLECTIVES); without it {} would run",
-          names(seen_.at(measure::kHostAlgorithm)));
-    }
-    if (differs(measure::kBuiltinAlgorithm)) {
-      return fmt::format("no rule and no variable that colltree knows; without rules {} would run",
-                         names(seen_.at(measure::kBuiltinAlgorithm)));
-    }
+    if (std::string text = other_component(as_started(), variables_); !text.empty()) return text;
+    const auto without = [&](const char* cause, const char* otherwise) {
+      return fmt::format("; without {} {} would run", cause, names(seen_.at(otherwise)));
+    };
+    const bool differs_without_rules = differs(measure::kBuiltinAlgorithm);
+    if (forced() != nullptr && differs(measure::kUnforcedAlgorithm))
+      return text(*forced()) + without("it", measure::kUnforcedAlgorithm);
+    const LibraryAlgorithm* ruled =
+        ruling_.place.empty()
+            ? nullptr
+            : find_algorithm(library_, call_.instance.collective, ruling_.method.algorithm);
+    if (ruled != nullptr && std::ranges::count(as_started().ids, ruled->id) > 0)
+      return "the rule " + ruling_.place +
+             (differs_without_rules ? without("rules", measure::kBuiltinAlgorithm) : "");
+    if (differs(measure::kHostAlgorithm))
+      return "the device's own collective (MPIR_CVAR_DEVICE_COLLECTIVES)" +
+             without("it", measure::kHostAlgorithm);
+    if (differs_without_rules)
+      return "no rule and no variable that colltree knows" +
+             without("rules", measure::kBuiltinAlgorithm);
     return "the library's own decision";
   }
 
@@ -324,34 +315,35 @@ class Explanation {
       result.also.push_back(fmt::format("{} {}", ruling_.file, ruling_.trouble));
     if (!ruling_.place.empty() && result.why.find(ruling_.place) == std::string::npos)
       result.also.push_back("not decided by the rule " + ruling_.place);
-    for (const measure::LibraryVariable& one : variables_) {
-      if (!one.trouble.empty() && !is_own(one.name)) {
-        result.also.push_back(text(one) + refusal(one));
-      } else if (!one.set_by.empty() && concerns(one.name) &&
-                 result.why.find(one.name) == std::string::npos) {
-        result.also.push_back(text(one) + effect(one));
+    for (const measure::LibraryVariable& variable : variables_) {
+      if (!variable.trouble.empty() && !is_set_here(variable.name)) {
+        result.also.push_back(text(variable) + refusal(variable));
+      } else if (!variable.set_by.empty() && concerns(variable.name) &&
+                 result.why.find(variable.name) == std::string::npos) {
+        result.also.push_back(text(variable) + effect(variable));
       }
     }
   }
 
-  // The library's own words, which the launcher may lose.
+  // Quotes the library on a refused value, because the launcher may lose its message.
   std::string refusal(const measure::LibraryVariable& variable) const {
     if (!variable.trouble.starts_with(kRefused)) return "";
-    const auto said = std::ranges::find_if(
-        errors_, [](const std::string& line) { return line.find("invalid value") < line.size(); });
-    return said == errors_.end() ? "" : fmt::format(" (\"{}\")", *said);
+    for (const std::string& line : errors_)
+      if (line.find("invalid value") < line.size()) return fmt::format(" (\"{}\")", line);
+    return "";
   }
 
-  // Open MPI reads these only together with rules; it does not say so. Neither library says that a
-  // forced algorithm cannot run here.
+  // Says why a variable has no effect, which the libraries do not. Open MPI reads most of them only
+  // together with rules, and in either library a forced algorithm may be unable to run here.
   std::string effect(const measure::LibraryVariable& variable) const {
     if (library_ == Library::kMpich && &variable == forced()) {
-      const LibraryAlgorithm* asked = find_algorithm(library_, call_.at.collective, variable.value);
+      const LibraryAlgorithm* asked =
+          find_algorithm(library_, call_.instance.collective, variable.value);
       const std::uint32_t unmet =
           asked == nullptr || std::ranges::count(as_started().ids, asked->id) > 0
               ? 0
               : rank::unmet_needs(asked->needs, as_started().cell,
-                                  call_.at.message_size / kElementBytes);
+                                  call_.instance.message_size / kElementBytes);
       return unmet == 0 ? "" : "; not taken here: it needs " + words_of(need_words(), unmet);
     }
     constexpr std::string_view kOn = "coll_tuned_use_dynamic_rules";
@@ -362,16 +354,15 @@ class Explanation {
     return fmt::format("; without effect, because {} is not set", kOn);
   }
 
-  // This command sets it.
-  bool is_own(std::string_view variable) const {
-    return std::ranges::any_of(settings_, [&](std::string_view own) {  // NAME=VALUE
-      return own.substr(0, own.find('=')).ends_with(variable);
+  bool is_set_here(std::string_view variable) const {
+    return std::ranges::any_of(settings_, [&](std::string_view setting) {  // NAME=VALUE
+      return setting.substr(0, setting.find('=')).ends_with(variable);
     });
   }
 
-  // Of this collective, or of all.
+  // True if the variable is one of this collective, or one of all collectives.
   bool concerns(std::string_view variable) const {
-    if (is_own(variable)) return false;
+    if (is_set_here(variable)) return false;
     constexpr std::string_view kOfAll[] = {"coll_tuned_use_dynamic_rules",
                                            "coll_tuned_dynamic_rules_filename",
                                            "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
@@ -379,12 +370,11 @@ class Explanation {
                                            "MPIR_CVAR_COLLECTIVE_FALLBACK",
                                            "MPIR_CVAR_ENABLE_SMP_COLLECTIVES"};
     if (std::ranges::count(kOfAll, variable) > 0 || variable.ends_with("_priority")) return true;
-    const std::string own(name(call_.at.collective));
-    const std::string_view component = as_started().component;
-    return variable.starts_with(fmt::format("coll_{}_{}_", component, own)) ||
-           variable.starts_with(fmt::format("coll_tuned_{}_", own)) ||
-           variable.starts_with(fmt::format("MPIR_CVAR_{}_", upper(own))) ||
-           variable.starts_with(fmt::format("MPIR_CVAR_I{}_", upper(own)));
+    const std::string collective(name(call_.instance.collective));
+    return variable.starts_with(fmt::format("coll_{}_{}_", as_started().component, collective)) ||
+           variable.starts_with(fmt::format("coll_tuned_{}_", collective)) ||
+           variable.starts_with(fmt::format("MPIR_CVAR_{}_", upper(collective))) ||
+           variable.starts_with(fmt::format("MPIR_CVAR_I{}_", upper(collective)));
   }
 
   const LiveCall& call_;
@@ -392,17 +382,17 @@ class Explanation {
   const rules::RuleTarget& target_;
   Library library_;
   std::map<std::string, measure::Witnessed> seen_;  // by the method of the witness plan
-  std::vector<std::string> settings_;               // what this command sets itself
+  std::vector<std::string> settings_;               // set by this command
   LibraryVariables variables_;
-  std::vector<std::string> errors_;  // what the job said on standard error
-  measure::Witnessed without_;       // the call as it runs without what ended the job
+  std::vector<std::string> errors_;  // lines of the job on standard error
   Ruling ruling_;
 };
 
 }  // namespace
 
 LiveExplanation explain_live(const LiveCall& call) {
-  if (call.at.message_size > kMostCallBytes / std::max<std::uint64_t>(1, call.at.communicator_size))
+  if (call.instance.message_size >
+      (std::uint64_t{64} << 20) / std::max<std::uint64_t>(1, call.instance.communicator_size))
     throw UsageError("explain --live: the call would need more than 64 MiB on a rank");
   return Explanation(call).explain();
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the installed library really does with one call, and why. Evidence first: a witness job
-// makes the call as the library was started, and again without the rules file, without a forced
-// algorithm, without the device's collectives; what changes the answer is the reason. Where the job
-// dies, it is started again with one more of its settings each time: the reason is the setting with
-// which it dies. The files and variables are read only to name it.
+// `explain --live` observes the installed library in one call and finds the reason by experiment. A
+// witness job makes the call as the library was started, and again without the rules file, without
+// a forced algorithm, without the device's collectives; what changes the answer is the reason.
+// Where the job dies, it is started again with one more of its settings each time: the reason is
+// the setting with which it dies. Files and variables are read only to name the reason.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@
 namespace colltree::deploy {
 
 struct LiveCall {
-  Instance at;
+  Instance instance;
   std::string launcher;  // the command before the program, with {ranks}
   std::string mpi;       // flavour; "" = ask the launcher
   std::string rules;     // a rules file to load; "" = those that the library loads anyway

@@ -15,8 +15,8 @@ bool is_for_witness(const rules::Rule& rule) {
   return (rule.required & (kInPlace | kHierarchy | kConsecutiveNodes)) == 0;
 }
 
-// The row that decides for this number of ranks. In a chain of "up to N ranks" every later row holds them
-// too, so the first one counts.
+// The row that decides for this number of ranks. In a chain of "up to N ranks" every later row
+// holds it too, so the first one counts.
 std::uint64_t row_of(const rules::CollectiveRules& collective_rules, std::uint64_t ranks) {
   std::uint64_t most = UINT64_MAX;
   for (const rules::Rule& rule : collective_rules.rules) {

@@ -159,7 +159,7 @@ void write_maps(const TuningRequest& request, const Timings& timings, Fitted& re
 }
 
 // The collectives that have the portable algorithm `binary`, as bcast and reduce: their methods
-// have the same names, so one tree can serve them all (2006, 5.2).
+// have the same names, so one tree can serve every one of them (2006, 5.2).
 std::vector<Timings> sharing_names(const std::vector<Timings>& timings) {
   std::vector<Timings> sharing;
   std::ranges::copy_if(timings, std::back_inserter(sharing), [](const Timings& candidate) {

@@ -47,9 +47,9 @@ struct NamedPoints {
   std::string name;  // "quadtree on blocks"
   const PenaltyPoints* points;
 };
-// A line for each mean that outliers own: a twentieth of the instances makes more than half of it,
-// and it is more than twice the geometric mean and more than 5 percentage points above it. The
-// greatest differences first, three of them and how many there are more. "" for none.
+// A line for each mean that rests on outliers. A twentieth of the instances makes more than half of
+// such a mean, and it is more than twice the geometric mean and more than 5 percentage points above
+// it. The greatest differences first, three of them and how many there are more. "" for none.
 std::string outlier_lines(const std::vector<NamedPoints>& means);
 
 // Prints a fraction in percent with the digits that matter: 0.04, 8.9, 14.3, 566. "-" for none.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Times of the same instances beside each other: of several runs of one collective, such as the
+// Times of the same instances side by side: of several runs of one collective, such as the
 // outputs of a benchmark under two libraries; and of two systems that are one machine, measured
 // with portable methods and with the library's own.
 #pragma once

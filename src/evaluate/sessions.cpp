@@ -202,9 +202,9 @@ std::vector<ComparisonRow> noise_floor_rows(const NoiseFloorRequest& request) {
   const Timings here = surrogate::complete(
       profile::load_timings(profile, request.system, request.collective, request.load));
   for (const std::string& path : request.sessions) {
-    const profile::Profile other(path, profile::OpenMode::kRead);
+    const profile::Profile session(path, profile::OpenMode::kRead);
     const Timings there = surrogate::complete(profile::load_timings(
-        other, system_beside(other, request.system, std::nullopt, "--system").name,
+        session, system_beside(session, request.system, std::nullopt, "--system").name,
         request.collective, request.load));
     NoiseFloor floor = transferred(here, there);
     if (floor.judged == 0) {
@@ -234,7 +234,8 @@ double confidence_of_each(std::size_t probes) {
 }
 
 constexpr std::size_t kResamples = 2000;
-// With fewer rounds the bootstrap's intervals are far too narrow (n! / n^n of the draws are all).
+// With fewer rounds the bootstrap's intervals are far too narrow (n! / n^n of the draws hold
+// every round).
 constexpr std::size_t kFewestRounds = 5;
 
 double mean(const std::vector<double>& values) {

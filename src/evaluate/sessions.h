@@ -51,7 +51,7 @@ std::string session_name(const std::string& path);
 
 // Even the exact map loses because times vary: the best method by one set of timings is judged by
 // another of the same instances. Below this no model's figure means anything. The two directions
-// differ: what a quiet session chose may lose much in a busy one, and not the reverse.
+// differ: the choice of a quiet session may lose much in a busy session, and not the reverse.
 struct NoiseFloor {
   PenaltyPoints points;            // instances that both have
   std::size_t same_best = 0;       // of these: where both name the same method
@@ -83,7 +83,8 @@ std::vector<ComparisonRow> noise_floor_rows(const NoiseFloorRequest& request);
 
 // The chooser of these rows.
 extern const char* const kNoiseFloor;
-// Says why there is no row of this collective, and what gives one: `option` names another session.
+// Says why there is no row of this collective, and that `option`, which names another session,
+// gives a row.
 std::string no_noise_floor(const std::vector<Timings>& loaded, Collective collective,
                            std::string_view option);
 

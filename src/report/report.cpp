@@ -66,8 +66,8 @@ bool knows_noise(const Timings& timings) {
   return false;
 }
 
-// Counts at each instance the methods that tie with the best one, because their intervals overlap
-// its interval.
+// Counts at each instance the methods that tie with the best method, because their intervals
+// overlap its interval.
 Json rivals(const Timings& timings, const std::vector<std::size_t>& best) {
   Json counts = Json::array();
   const std::size_t methods = timings.methods.size();
