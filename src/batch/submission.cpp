@@ -20,19 +20,17 @@ namespace {
 
 constexpr double kAnswer_s = 60;  // a controller that starts anew takes its time
 
-// The time on this machine's clock, which its batch system is assumed to share.
-std::string time_text(const std::string& format, std::uint64_t in_s) {
-  const std::time_t begin = std::time(nullptr) + static_cast<std::time_t>(in_s);
-  std::tm parts{};
-  localtime_r(&begin, &parts);
-  std::array<char, 256> text{};
-  return {text.data(), std::strftime(text.data(), text.size(), format.c_str(), &parts)};
-}
-
+// The words for a later start: in seconds, or as a time on this machine's clock, which its batch
+// system is assumed to share.
 std::string begin_text(const BatchTemplate& system, std::uint64_t in_s) {
   if (in_s == 0) return "";
   const std::string begin = with_value(system.begin, "seconds", std::to_string(in_s));
-  return begin.find('%') == std::string::npos ? begin : time_text(begin, in_s);
+  if (begin.find('%') == std::string::npos) return begin;
+  const std::time_t time = std::time(nullptr) + static_cast<std::time_t>(in_s);
+  std::tm parts{};
+  localtime_r(&time, &parts);
+  std::array<char, 256> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), begin.c_str(), &parts)};
 }
 
 // std::regex calls itself for every byte that it matches: 40 kB are more than the stack. So a long

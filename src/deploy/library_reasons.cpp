@@ -25,19 +25,6 @@ std::string set_text(const measure::LibraryVariable& variable) {
   return variable.set_by.empty() ? "by default" : "set by " + variable.set_by;
 }
 
-// Adds the name of the algorithm that a variable forces to its value: Open MPI's values are numbers,
-// MPICH's are names already.
-std::string value_text(Library library, Collective collective,
-                       const measure::LibraryVariable& variable) {
-  const auto number = parse_number<int>(variable.value);
-  const bool forces = variable.name == rank::algorithm_variable(library, collective);
-  const bool is_refused = variable.trouble.starts_with(kRefused);
-  if (library != Library::kOpenmpi || !forces || !number || is_refused) return variable.value;
-  const LibraryAlgorithm* algorithm = find_algorithm(library, collective, *number);
-  if (algorithm == nullptr) return variable.value;
-  return fmt::format("{} ({})", variable.value, algorithm->algorithm);
-}
-
 const measure::LibraryVariable* priority_of(std::string_view component,
                                             const LibraryVariables& variables) {
   return find_variable(variables, fmt::format("coll_{}_priority", component));
@@ -63,12 +50,6 @@ WitnessJob ask_witness(const measure::JobStarter& starter, const measure::Plan& 
   return job;
 }
 
-bool saw_nothing(const WitnessJob& job) {
-  return std::ranges::all_of(job.calls, [](const measure::Witnessed& call) {
-    return call.ids.empty() && call.component.empty();
-  });
-}
-
 constexpr const char* kNoLocal = "MPIR_CVAR_NOLOCAL=1";
 
 }  // namespace
@@ -77,7 +58,10 @@ WitnessJob run_witness_job(const measure::JobStarter& starter, const measure::Pl
                            const std::string& beside, std::vector<std::string>& settings) {
   WitnessJob job = ask_witness(starter, plan, beside, settings);
   const bool asked = std::ranges::count(settings, kNoLocal) > 0;
-  if (asked || !starter.mpi().starts_with(name(Library::kMpich)) || !saw_nothing(job)) return job;
+  const bool saw_nothing = std::ranges::all_of(job.calls, [](const measure::Witnessed& call) {
+    return call.ids.empty() && call.component.empty();
+  });
+  if (asked || !starter.mpi().starts_with(name(Library::kMpich)) || !saw_nothing) return job;
   say(fmt::format(
       "{} hides messages inside a node in shared memory: asked with {}, each rank as if it had a "
       "node of its own\n",
@@ -94,8 +78,16 @@ const measure::LibraryVariable* find_variable(const LibraryVariables& variables,
 
 std::string variable_text(Library library, Collective collective,
                           const measure::LibraryVariable& variable) {
-  return fmt::format("{} = {}, {}{}{}", variable.name, value_text(library, collective, variable),
-                     set_text(variable), variable.trouble.empty() ? "" : ", ", variable.trouble);
+  std::string value = variable.value;
+  // Open MPI's values for algorithms are numbers, MPICH's are names already.
+  const auto number = parse_number<int>(value);
+  if (library == Library::kOpenmpi && number && !variable.trouble.starts_with(kRefused) &&
+      variable.name == rank::algorithm_variable(library, collective)) {
+    if (const LibraryAlgorithm* algorithm = find_algorithm(library, collective, *number))
+      value += fmt::format(" ({})", algorithm->algorithm);
+  }
+  return fmt::format("{} = {}, {}{}{}", variable.name, value, set_text(variable),
+                     variable.trouble.empty() ? "" : ", ", variable.trouble);
 }
 
 const measure::LibraryVariable* forced_algorithm(Library library, Collective collective,

@@ -25,64 +25,73 @@ std::string signed_percent(const std::optional<double>& fraction) {
   return fraction ? fmt::format("{:+.1f}", 100 * *fraction) : "-";
 }
 
-// If a choice cannot run at some instance, the means of two rows are of different instances, so the
-// table needs charged means beside them.
-bool has_charges(const Comparison& comparison) {
-  return std::ranges::any_of(comparison.rows, [](const ComparisonRow& row) {
-    return !row.points.cannot_run.empty() && !row.points.values.empty();
-  });
-}
-
-bool has_predictions(const Comparison& comparison) {
-  return std::ranges::any_of(comparison.rows,
-                             [](const ComparisonRow& row) { return row.points.predicted > 0; });
-}
-
+// Columns that stand in a table only where a row needs them.
 struct Columns {
+  // If a choice cannot run at some instance, the means of two rows are of different instances, and
+  // charged means can be compared.
   bool charged = false;
   bool predicted = false;
 };
 
-std::string short_titles(Columns columns) {
-  std::string text =
-      fmt::format("  {:>7} {:>14} {:>7} {:>10}", "mean", "95 % interval", "max", "vs default");
-  if (columns.charged) text += fmt::format(" {:>7} {:>7}", "no run", "charged");
-  return text + (columns.predicted ? fmt::format(" {:>9}", "predicted") : "");
-}
-
-std::string short_row(const ComparisonRow& row, const PenaltySummary& summary, Columns columns) {
-  std::string text = fmt::format("  {:>7} {:>14} {:>7} {:>10}", percent_text(summary.mean),
-                                 interval_text(summary.mean_interval), percent_text(summary.max),
-                                 signed_percent(summary.versus_default));
-  if (columns.charged)
-    text += fmt::format(" {:>7} {:>7}", row.points.cannot_run.size(),
-                        percent_text(summary.charged_mean));
-  return text + (columns.predicted ? fmt::format(" {:>9}", summary.predicted) : "");
-}
-
-std::string all_titles(Columns columns) {
-  return fmt::format(
-      "  {:>7}{} {:>7} {:>7} {:>7} {:>7} {:>5} {:>5} {:>5} {:>6} {:>6} {:>7} {:>6}{}  {}", "mean",
-      columns.charged ? " charged" : "", "geomean", "median", "p95", "max", ">5", ">10", ">50",
-      "no run", "beats", "vs def", "slower", columns.predicted ? " predicted" : "", "mean 95 %");
-}
-
-std::string all_of_row(const ComparisonRow& row, const PenaltySummary& summary, Columns columns) {
-  std::string text = fmt::format("  {:>7}", percent_text(summary.mean));
-  if (columns.charged) text += fmt::format(" {:>7}", percent_text(summary.charged_mean));
-  for (const double figure :
-       {summary.geometric_mean.value_or(0), summary.median, summary.p95, summary.max}) {
-    text += fmt::format(" {:>7}", percent_text(figure));
+Columns columns_of(const Comparison& comparison) {
+  Columns columns;
+  for (const ComparisonRow& row : comparison.rows) {
+    columns.charged |= !row.points.cannot_run.empty() && !row.points.values.empty();
+    columns.predicted |= row.points.predicted > 0;
   }
-  for (const double share :
-       {summary.share_above_5, summary.share_above_10, summary.share_above_50}) {
-    text += fmt::format(" {:>5}", percent_text(share));
+  return columns;
+}
+
+struct Cell {
+  const char* title;
+  std::size_t width;
+  std::string text;
+};
+
+// The cells of a row in the order of the columns.
+std::vector<Cell> cells_of(const ComparisonRow& row, const PenaltySummary& summary, Columns columns,
+                           Detail detail) {
+  const bool is_short = detail == Detail::kShort;
+  std::vector<Cell> cells;
+  const auto add = [&](const char* title, std::size_t width, std::string text, bool wanted = true) {
+    if (wanted) cells.push_back({title, width, std::move(text)});
+  };
+  const std::string no_run = fmt::format("{}", row.points.cannot_run.size());
+  const std::string charged = percent_text(summary.charged_mean);
+  const std::string interval = interval_text(summary.mean_interval);
+  const std::string change = signed_percent(summary.versus_default);
+  add("mean", 7, percent_text(summary.mean));
+  add("95 % interval", 14, interval, is_short);
+  add("charged", 7, charged, !is_short && columns.charged);
+  if (!is_short) {
+    add("geomean", 7, percent_text(summary.geometric_mean.value_or(0)));
+    add("median", 7, percent_text(summary.median));
+    add("p95", 7, percent_text(summary.p95));
   }
-  text += fmt::format(" {:>6} {:>6} {:>7} {:>6}", row.points.cannot_run.size(),
-                      row.points.faster_than_all, signed_percent(summary.versus_default),
-                      percent_text(summary.share_slower));
-  if (columns.predicted) text += fmt::format(" {:>9}", summary.predicted);
-  return text + fmt::format("  {}", interval_text(summary.mean_interval));
+  add("max", 7, percent_text(summary.max));
+  if (is_short) {
+    add("vs default", 10, change);
+    add("no run", 7, no_run, columns.charged);
+    add("charged", 7, charged, columns.charged);
+  } else {
+    add(">5", 5, percent_text(summary.share_above_5));
+    add(">10", 5, percent_text(summary.share_above_10));
+    add(">50", 5, percent_text(summary.share_above_50));
+    add("no run", 6, no_run);
+    add("beats", 6, fmt::format("{}", row.points.faster_than_all));
+    add("vs def", 7, change);
+    add("slower", 6, percent_text(summary.share_slower));
+  }
+  add("predicted", 9, fmt::format("{}", summary.predicted), columns.predicted);
+  add(" mean 95 %", 0, " " + interval, !is_short);
+  return cells;
+}
+
+std::string line_of(const std::vector<Cell>& cells, bool titles) {
+  std::string line = " ";
+  for (const Cell& cell : cells)
+    line += fmt::format(" {:>{}}", titles ? cell.title : cell.text, cell.width);
+  return line;
 }
 
 // A campaign can end before it knows the methods. Then all or most instances rest on predictions
@@ -103,8 +112,7 @@ std::string row_text(const ComparisonRow& row, std::size_t width, Columns column
   if (rests_on_nothing(summary))
     return text + fmt::format("  no figures: {} of {} instances rest on uncertain predictions\n",
                               summary.predicted, summary.instances);
-  const auto figures = detail == Detail::kShort ? short_row : all_of_row;
-  return text + figures(row, summary, columns) + "\n";
+  return text + line_of(cells_of(row, summary, columns, detail), false) + "\n";
 }
 
 std::string cannot_run_text(const ComparisonRow& row) {
@@ -194,9 +202,8 @@ std::string comparison_text(const Comparison& comparison, Detail detail) {
   for (const ComparisonRow& row : comparison.rows) width = std::max(width, label(row).size());
   std::string text = fmt::format("{}: penalty in % over {} instances\n",
                                  name(comparison.collective), comparison.instances);
-  const Columns columns{has_charges(comparison), has_predictions(comparison)};
-  text += fmt::format("  {:<{}}{}\n", "", width,
-                      detail == Detail::kShort ? short_titles(columns) : all_titles(columns));
+  const Columns columns = columns_of(comparison);
+  text += fmt::format("  {:<{}}{}\n", "", width, line_of(cells_of({}, {}, columns, detail), true));
   for (const ComparisonRow& row : comparison.rows) text += row_text(row, width, columns, detail);
   for (const ComparisonRow& row : comparison.rows) text += cannot_run_text(row);
   std::vector<NamedPoints> means;

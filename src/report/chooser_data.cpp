@@ -106,11 +106,6 @@ Json penalties(const PenaltyPoints& points, const Timings& timings) {
   return values;
 }
 
-Json interval_json(const std::optional<Interval>& interval) {
-  if (!interval) return nullptr;
-  return {interval->low, interval->high};
-}
-
 Json regions_json(const PenaltyPoints& points, const Timings& timings,
                   const std::vector<GridRegion>& regions) {
   std::vector<PenaltyPoints> inside(regions.size());
@@ -126,25 +121,25 @@ Json regions_json(const PenaltyPoints& points, const Timings& timings,
     if (!std::isnan(timings.default_us[i].known_us()))
       inside[region_of[i]].versus_default.push_back(points.versus_default[next_with_default++]);
   }
-  Json figures = Json::array();
-  for (const PenaltyPoints& its : inside) {
-    const PenaltySummary summary = summarize(its);
-    figures.push_back(
-        {summary.instances, short_number(summary.mean, kPenaltyDigits),
-         summary.versus_default ? short_number(*summary.versus_default, kPenaltyDigits) : Json()});
-  }
-  return figures;
+  return json_list(inside, [](const PenaltyPoints& region) {
+    const PenaltySummary summary = summarize(region);
+    return Json{
+        summary.instances, short_number(summary.mean, kPenaltyDigits),
+        summary.versus_default ? short_number(*summary.versus_default, kPenaltyDigits) : Json()};
+  });
 }
 
 Json entry_json(const ReportEntry& entry, const Timings& timings,
                 const std::vector<GridRegion>& regions, MethodIndex& index) {
-  Json result = {{"leaves", entry.leaves ? Json(*entry.leaves) : Json()},
-                 {"penalty", penalties(entry.points, timings)},
-                 {"performance_penalty", penalty_json(entry.summary)},
-                 {"versus_default_interval", interval_json(entry.versus_default_interval)},
-                 {"cannot_run", entry.points.cannot_run.size()},
-                 {"faster_than_all", entry.points.faster_than_all},
-                 {"regions", regions_json(entry.points, timings, regions)}};
+  const auto& interval = entry.versus_default_interval;
+  Json result = {
+      {"leaves", entry.leaves ? Json(*entry.leaves) : Json()},
+      {"penalty", penalties(entry.points, timings)},
+      {"performance_penalty", penalty_json(entry.summary)},
+      {"versus_default_interval", interval ? Json{interval->low, interval->high} : Json()},
+      {"cannot_run", entry.points.cannot_run.size()},
+      {"faster_than_all", entry.points.faster_than_all},
+      {"regions", regions_json(entry.points, timings, regions)}};
   add_methods(result, entry.choose, timings, index);
   if (entry.tree) result["tree"] = tree_json(entry.tree->rules, timings.collective, index);
   return result;
@@ -184,10 +179,9 @@ std::vector<GridRegion> regions_of(const Timings& timings) {
 
 Json chooser_json(const ReportChooser& chooser, const Timings& timings,
                   const std::vector<GridRegion>& regions, MethodIndex& index) {
-  Json entries = Json::array();
-  for (const ReportEntry& entry : chooser.entries) {
-    entries.push_back(entry_json(entry, timings, regions, index));
-  }
+  Json entries = json_list(chooser.entries, [&](const ReportEntry& entry) {
+    return entry_json(entry, timings, regions, index);
+  });
   return {{"id", chooser.id},
           {"detail", chooser.detail},
           {"start", chooser.start},

@@ -75,13 +75,6 @@ ReportChooser best_chooser(PredictionDraws& draws) {
           .entries = {judged({.choose = choose, .points = penalty_points(draws, choose)})}};
 }
 
-ReportChooser fixed_chooser(const FixedMethod& fixed) {
-  return {.id = "fixed",
-          .detail = fixed.method.label(),
-          .entries = {judged({.choose = [method = fixed.method](const Instance&) { return method; },
-                              .points = fixed.points})}};
-}
-
 ReportEntry entry_of(PredictionDraws& draws, const model::Model& whole) {
   const std::shared_ptr<const model::Model> model = part_of(whole, draws.timings().collective);
   const Chooser choose = [model](const Instance& instance) { return model->decide(instance); };
@@ -91,14 +84,6 @@ ReportEntry entry_of(PredictionDraws& draws, const model::Model& whole) {
                                    : model::total_shape(model->rules).leaves;
   return judged(
       {.leaves = leaves, .tree = model, .choose = choose, .points = penalty_points(draws, choose)});
-}
-
-// The fewest leaves that lose less than one percent; the most there are when none do.
-std::size_t first_good(const std::vector<ReportEntry>& entries) {
-  const auto good = std::ranges::find_if(
-      entries, [](const ReportEntry& entry) { return entry.summary.mean < kGoodEnough; });
-  return good == entries.end() ? entries.size() - 1
-                               : static_cast<std::size_t>(good - entries.begin());
 }
 
 void hold_out(ReportChooser& chooser, const Timings& timings) {
@@ -125,7 +110,10 @@ ReportChooser optimal_chooser(PredictionDraws& draws, const ReportInput& input) 
     chooser.entries.back().leaves = model.statistics.shape.leaves;  // that were asked for
   }
   if (chooser.entries.empty()) return chooser;
-  chooser.start = first_good(chooser.entries);
+  // The page shows the fewest leaves that lose less than one percent; the most when none do.
+  const auto good = std::ranges::find_if(
+      chooser.entries, [](const ReportEntry& entry) { return entry.summary.mean < kGoodEnough; });
+  chooser.start = std::min<std::size_t>(good - chooser.entries.begin(), chooser.entries.size() - 1);
   hold_out(chooser, timings);
   chooser.fit_command = fit_optimal_command(timings, input);
   chooser.model_file = fmt::format("{}-optimal-{{leaves}}.json", name(timings.collective));
@@ -174,7 +162,12 @@ std::vector<ReportChooser> other_choosers(PredictionDraws& draws, const ReportIn
       std::ranges::any_of(timings.default_us.known_us(), [](double us) { return !std::isnan(us); });
   if (has_default) choosers.push_back(default_chooser(timings, input));
   choosers.push_back(best_chooser(draws));
-  if (const auto fixed = best_fixed_method(timings)) choosers.push_back(fixed_chooser(*fixed));
+  if (const auto fixed = best_fixed_method(timings)) {
+    const Chooser choose = [method = fixed->method](const Instance&) { return method; };
+    choosers.push_back({.id = "fixed",
+                        .detail = fixed->method.label(),
+                        .entries = {judged({.choose = choose, .points = fixed->points})}});
+  }
   ReportChooser optimal = optimal_chooser(draws, input);
   if (!optimal.entries.empty()) choosers.push_back(std::move(optimal));
   for (const ReportModel& model : input.models) {
@@ -183,20 +176,6 @@ std::vector<ReportChooser> other_choosers(PredictionDraws& draws, const ReportIn
     }
   }
   return choosers;
-}
-
-// Behind those that need no fit.
-void put_deployed(std::vector<ReportChooser>& choosers, ReportChooser deployed) {
-  const auto fitted = std::ranges::find_if(choosers, [](const ReportChooser& chooser) {
-    return chooser.id != "default" && chooser.id != "best" && chooser.id != "fixed";
-  });
-  choosers.insert(fitted, std::move(deployed));
-}
-
-std::size_t searches_at_a_time(const std::vector<Timings>& tables) {
-  std::size_t most = SIZE_MAX;
-  for (const Timings& timings : tables) most = std::min(most, evaluate::fits_at_a_time({timings}));
-  return most;
 }
 
 }  // namespace
@@ -210,7 +189,10 @@ std::vector<std::vector<ReportChooser>> report_choosers(const ReportInput& input
   const std::size_t searches = of_deployed + tables.size();
   Progress progress(input.overview.system.name + " report", searches, "searches");
   std::mutex of_progress;
-  in_parallel(searches, searches_at_a_time(tables), [&](std::size_t search) {
+  std::size_t at_a_time = SIZE_MAX;
+  for (const Timings& timings : tables)
+    at_a_time = std::min(at_a_time, evaluate::fits_at_a_time({timings}));
+  in_parallel(searches, at_a_time, [&](std::size_t search) {
     const Timings& timings = tables[search % tables.size()];
     PredictionDraws draws(timings);
     if (search >= of_deployed) {
@@ -223,7 +205,12 @@ std::vector<std::vector<ReportChooser>> report_choosers(const ReportInput& input
   });
   progress.finish();
   for (std::size_t i = 0; i < tables.size(); ++i) {
-    if (deployed[i]) put_deployed(choosers[i], std::move(*deployed[i]));
+    if (!deployed[i]) continue;
+    // It stands behind the choosers that need no fit.
+    const auto fitted = std::ranges::find_if(choosers[i], [](const ReportChooser& chooser) {
+      return chooser.id != "default" && chooser.id != "best" && chooser.id != "fixed";
+    });
+    choosers[i].insert(fitted, std::move(*deployed[i]));
   }
   return choosers;
 }

@@ -38,9 +38,7 @@ Json are_predicted(const Times& times) {
 }
 
 Json column(const Timings& timings, std::uint64_t Instance::*field) {
-  Json values = Json::array();
-  for (const Instance& instance : timings.instances) values.push_back(instance.*field);
-  return values;
+  return json_list(timings.instances, [&](const Instance& instance) { return instance.*field; });
 }
 
 // Leaves the placement out where it is known at no instance.
@@ -68,33 +66,19 @@ bool knows_noise(const Timings& timings) {
 
 // Counts at each instance the methods that tie with the best method, because their intervals
 // overlap its interval.
-Json rivals(const Timings& timings, const std::vector<std::size_t>& best) {
+Json rivals(const Timings& timings) {
   Json counts = Json::array();
   const std::size_t methods = timings.methods.size();
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-    const double reach = high_us(timings.time_at(i, best[i]));
+    const std::size_t best = timings.best_at(i).value_or(0);
+    const double reach = high_us(timings.time_at(i, best));
     std::size_t count = 0;
     for (std::size_t m = 0; m < methods; ++m) {
-      if (m != best[i] && low_us(timings.time_at(i, m)) <= reach) ++count;
+      if (m != best && low_us(timings.time_at(i, m)) <= reach) ++count;
     }
     counts.push_back(count);
   }
   return counts;
-}
-
-std::vector<std::size_t> best_methods(const Timings& timings) {
-  std::vector<std::size_t> best;
-  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-    best.push_back(timings.best_at(i).value_or(0));
-  }
-  return best;
-}
-
-Json methods_json(const MethodIndex& index) {
-  Json methods = Json::array();
-  for (const Method& method : index.methods())
-    methods.push_back({{"label", method.label()}, {"algorithm", method.name()}});
-  return methods;
 }
 
 // The methods that some map shows: only these need a colour.
@@ -107,12 +91,10 @@ Json legend_json(const MethodIndex& index) {
 
 Json regions_json(const std::vector<GridRegion>& regions) {
   const auto range = [](const SizeRange& sizes) { return Json::array({sizes.first, sizes.last}); };
-  Json values = Json::array();
-  for (const GridRegion& region : regions) {
-    values.push_back({{"communicator_sizes", range(region.communicator_sizes)},
-                      {"message_sizes", range(region.message_sizes)}});
-  }
-  return values;
+  return json_list(regions, [&](const GridRegion& region) {
+    return Json{{"communicator_sizes", range(region.communicator_sizes)},
+                {"message_sizes", range(region.message_sizes)}};
+  });
 }
 
 Json counts_json(const profile::SystemOverview& overview, Collective collective) {
@@ -133,24 +115,27 @@ Json counts_json(const profile::SystemOverview& overview, Collective collective)
 Json collective_json(const Timings& timings, const std::vector<ReportChooser>& reported,
                      const ReportInput& input, MethodIndex& index) {
   const std::vector<GridRegion> regions = regions_of(timings);
-  Json choosers = Json::array();
-  for (const ReportChooser& chooser : reported) {
-    choosers.push_back(chooser_json(chooser, timings, regions, index));
-  }
+  Json choosers = json_list(reported, [&](const ReportChooser& chooser) {
+    return chooser_json(chooser, timings, regions, index);
+  });
   const bool noise = knows_noise(timings);
-  Json json = {{"collective", name(timings.collective)},
-               {"counts", counts_json(input.overview, timings.collective)},
-               {"instances", instances_json(timings)},
-               {"methods", methods_json(index)},
-               {"measured_methods", timings.methods.size()},
-               {"legend", legend_json(index)},
-               {"time_us", times(timings.time_us, known_us)},
-               {"low_us", noise ? times(timings.time_us, low_us) : Json()},
-               {"high_us", noise ? times(timings.time_us, high_us) : Json()},
-               {"default_us", times(timings.default_us, known_us)},
-               {"rivals", noise ? rivals(timings, best_methods(timings)) : Json()},
-               {"regions", regions_json(regions)},
-               {"choosers", std::move(choosers)}};
+  Json json = {
+      {"collective", name(timings.collective)},
+      {"counts", counts_json(input.overview, timings.collective)},
+      {"instances", instances_json(timings)},
+      {"methods", json_list(index.methods(),
+                            [](const Method& method) {
+                              return Json{{"label", method.label()}, {"algorithm", method.name()}};
+                            })},
+      {"measured_methods", timings.methods.size()},
+      {"legend", legend_json(index)},
+      {"time_us", times(timings.time_us, known_us)},
+      {"low_us", noise ? times(timings.time_us, low_us) : Json()},
+      {"high_us", noise ? times(timings.time_us, high_us) : Json()},
+      {"default_us", times(timings.default_us, known_us)},
+      {"rivals", noise ? rivals(timings) : Json()},
+      {"regions", regions_json(regions)},
+      {"choosers", std::move(choosers)}};
   if (counts_of(timings).predicted > 0) {
     json["predicted"] = are_predicted(timings.time_us);
     json["default_predicted"] = are_predicted(timings.default_us);
@@ -171,23 +156,6 @@ bool is_for_library(const emit::Emitter& emitter, const std::string& mpi) {
   } catch (const Error&) {
     return false;  // a library without rules here
   }
-}
-
-Json emitters_json(const std::string& mpi) {
-  Json values = Json::array();
-  for (const emit::Emitter& emitter : emit::emitters()) {
-    values.push_back({{"target", emitter.target},
-                      {"summary", emitter.summary},
-                      {"useful", is_for_library(emitter, mpi)}});
-  }
-  return values;
-}
-
-Json penalty_steps_json() {
-  Json steps = Json::array();
-  for (const PenaltyStep& step : kPenaltySteps)
-    steps.push_back({{"from", step.from}, {"text", step.text}});
-  return steps;
 }
 
 // The page opens on the collective where the library's own choice loses most, or on the first one
@@ -233,9 +201,18 @@ Json make_report(const ReportInput& input) {
       {"profile", shell_word(input.profile)},
       {"command", input.command},
       {"origin_commands", origin_commands(input)},
-      {"emitters", emitters_json(input.overview.system.mpi)},
+      {"emitters", json_list(emit::emitters(),
+                             [&](const emit::Emitter& emitter) {
+                               return Json{
+                                   {"target", emitter.target},
+                                   {"summary", emitter.summary},
+                                   {"useful", is_for_library(emitter, input.overview.system.mpi)}};
+                             })},
       {"verdict", input.verdict},
-      {"penalty_steps", penalty_steps_json()},
+      {"penalty_steps", json_list(kPenaltySteps,
+                                  [](const PenaltyStep& step) {
+                                    return Json{{"from", step.from}, {"text", step.text}};
+                                  })},
       {"cells_without_time", without},
       {"system", std::move(system)},
       {"opens_on", name(most_to_gain(input))},

@@ -39,11 +39,6 @@ Colour method_colour(std::size_t index) {
   return kMethodColours[index % std::size(kMethodColours)];
 }
 
-// On a light colour black is better to read than white.
-bool is_light(Colour colour) {
-  return 299 * colour.red + 587 * colour.green + 114 * colour.blue > 128 * 1000;
-}
-
 // The names of the attributes in trees.
 constexpr std::string_view kWords[] = {"ranks",          "message",      "nodes",
                                        "ranks per node", "power of two", "even message size"};
@@ -54,19 +49,19 @@ bool is_question(const model::RuleNode& node) {
   return greatest_value(node.attribute) == 1 && node.threshold == 0;
 }
 
-// The nearest of the 6 x 6 x 6 colours that every terminal of 256 colours has.
-int of_256(Colour colour) {
-  const auto step = [](std::uint8_t code) {
-    return code < 48 ? 0 : code < 115 ? 1 : (code - 35) / 40;
-  };
-  return 16 + 36 * step(colour.red) + 6 * step(colour.green) + step(colour.blue);
-}
-
 std::string painted(const std::string& text, Colour colour, TerminalColours colours) {
   if (colours == TerminalColours::kNone) return text;
-  const int ink = is_light(colour) ? 16 : 231;
-  if (colours == TerminalColours::k256)
-    return fmt::format("\x1b[48;5;{};38;5;{}m{}\x1b[0m", of_256(colour), ink, text);
+  // On a light colour black is better to read than white.
+  const bool is_light = 299 * colour.red + 587 * colour.green + 114 * colour.blue > 128 * 1000;
+  const int ink = is_light ? 16 : 231;
+  if (colours == TerminalColours::k256) {
+    // Every terminal of 256 colours has the same 6 x 6 x 6.
+    const auto step = [](std::uint8_t code) {
+      return code < 48 ? 0 : code < 115 ? 1 : (code - 35) / 40;
+    };
+    const int nearest = 16 + 36 * step(colour.red) + 6 * step(colour.green) + step(colour.blue);
+    return fmt::format("\x1b[48;5;{};38;5;{}m{}\x1b[0m", nearest, ink, text);
+  }
   return fmt::format("\x1b[48;2;{};{};{};38;5;{}m{}\x1b[0m", colour.red, colour.green, colour.blue,
                      ink, text);
 }
@@ -87,14 +82,10 @@ struct CellMap {
   const char* dots = "";  // what dotted cells are
 };
 
-std::size_t cell_width(const CellMap& map, const Terminal& terminal) {
-  const std::size_t wide = kIndent + 2 * map.message_sizes.size();
-  return terminal.width != 0 && wide > terminal.width ? 1 : 2;
-}
-
 std::string cells_text(const CellMap& map, const Terminal& terminal) {
-  const std::size_t width = cell_width(map, terminal);
   const std::size_t columns = map.message_sizes.size();
+  const bool is_wide = terminal.width != 0 && kIndent + 2 * columns > terminal.width;
+  const std::size_t width = is_wide ? 1 : 2;
   const bool plain = terminal.colours == TerminalColours::kNone;
   std::string text = column_titles(map.message_sizes, kIndent, width);
   for (std::size_t row = 0; row < map.communicator_sizes.size(); ++row) {
