@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a batch system is spoken to: a file of lines "key value" (docs/tasks/batch.md). Slurm's is
-// built in; those of others are written by who knows them.
+// The template of a batch system, a file of lines "key value" (docs/tasks/batch.md), says how jobs
+// are submitted. Slurm's is built in; the users of other batch systems write one.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace colltree::batch {
 
-// How large and how long the jobs are that somebody asks for, as far as the options say it.
+// The size and time limit of the jobs that a user asks for, as far as the options say them.
 struct JobShape {
   std::optional<std::uint64_t> nodes;
   std::optional<double> limit_s;  // time limit of a job
@@ -20,7 +20,7 @@ struct JobShape {
 };
 
 // Reads the options of sbatch that set a job's shape: -N, --nodes, -n, --ntasks, --ntasks-per-node,
-// -t, --time. Throws UsageError for those that colltree says itself (--output, --array, --wrap,
+// -t, --time. Throws UsageError for options that colltree sets itself (--output, --array, --wrap,
 // ...), and for heterogeneous jobs.
 JobShape slurm_shape(const std::string& options);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The jobs of a campaign write into FOLDER/batch/progress how long they ran and how far they came.
-// They run one after the other.
+// The jobs of a campaign, which run one after the other, write into FOLDER/batch/progress how long
+// they ran and whether the campaign is finished.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,8 @@ class JobLog {
 
   // Throws Error where it cannot be written.
   void add(JobEvent event, double time_s);
-  // A job starts. One that left no end was killed; it ran until it last stored something.
+  // Logs the start of a job. If the job before left no end, it was killed: then its end is logged
+  // at the time when it last stored something.
   void start(double time_s, double last_stored_s);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Jobs as a batch system is asked for them, and which of them have been submitted.
+// Submits jobs to a batch system, and reads which of them have been submitted.
 #pragma once
 
 #include <cstdint>

@@ -309,7 +309,8 @@ void print_live(const ExplainOptions& options) {
            fmt::to_string(call.instance.communicator_size));
   const deploy::LiveExplanation live = deploy::explain_live(call);
   fmt::print("{} on {} ranks, {} bytes, live in {}\n  {}\n  why: {}\n", options.collective,
-             call.instance.communicator_size, call.instance.message_size, live.mpi, live.ran, live.why);
+             call.instance.communicator_size, call.instance.message_size, live.mpi, live.ran,
+             live.why);
   for (const std::string& line : live.also) fmt::print("  also: {}\n", line);
 }
 

@@ -257,8 +257,8 @@ class LiveCheck {
   const rules::RuleTarget& target_;
   const bool han_ = std::string_view(target_.name) == rules::kHanTarget;
   const Library library_ = target_.library.value_or(Library::kOpenmpi);
-  // Settings of every job. MPICH's device composes collectives of other ones unless it is told not
-  // to, and then the file would not be asked.
+  // Settings of every job. MPICH's device composes collectives of other ones unless a setting
+  // forbids it, and then the file would not be asked.
   std::vector<std::string> settings_ =
       library_ == Library::kMpich ? std::vector<std::string>{"MPIR_CVAR_DEVICE_COLLECTIVES=none"}
                                   : std::vector<std::string>{};

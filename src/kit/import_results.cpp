@@ -44,7 +44,7 @@ profile::CampaignInfo campaign_of(const ResultsHead& head,
   return info;
 }
 
-// The cells that are kept, in order.
+// Collects the cells of a results file in their order.
 class KitLines {
  public:
   explicit KitLines(std::string file) : file_(std::move(file)), head_(file_) {}

@@ -14,8 +14,8 @@ namespace colltree::kit {
 // Decides by the first line, plain or gzip; only a regular file is looked into.
 bool is_kit_results(const std::filesystem::path& file);
 
-// All of the file or nothing; the same file again, or the same longer, adds what is new. `system`:
-// the name it shall have. Throws ParseError or Error.
+// Imports the whole file or nothing. The same file again, or a longer one of the same run, adds the
+// new cells. `system` is the name for the system. Throws ParseError or Error.
 profile::ImportReport import_kit_results(profile::Profile& into, const profile::CsvLines& lines,
                                          const std::string& file,
                                          const std::optional<std::string>& system);

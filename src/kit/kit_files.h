@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The contents of a kit: the plan, and those of colltree's sources that its measuring program is
-// made of. They are found by what they include, so there is no list of them that could grow old.
+// The contents of a kit: the plan, and the sources of colltree that its measuring program needs.
+// They are found by following includes, so there is no list that could grow old.
 #pragma once
 
 #include <filesystem>

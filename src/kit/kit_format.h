@@ -25,16 +25,16 @@ namespace colltree::kit {
 struct KitPlan {
   std::string made_by;           // version of colltree
   double silence_limit_s = 120;  // a job that reports nothing for so long is stopped
-  bool unknown = false;  // also the library's algorithms that our table has not, at every instance
-  measure::Plan plan;    // every cell, also of methods that an installed library may not have
+  bool unknown = false;          // also measure the library's algorithms that our table lacks
+  measure::Plan plan;  // every cell, also of methods that an installed library may not have
 };
 
 std::string write_kit_plan(const KitPlan& kit);
 KitPlan read_kit_plan(const std::string& text, const std::string& file);  // throws ParseError
 
-// The results of a kit: one file of lines. A head of "key value" says what
-// was measured with what; then come the jobs' report lines (measure/report_line.h), each as it was
-// heard, so a kill loses the cell that was running and no other.
+// The results of a kit are one file of lines. A head of "key value" says what was measured with
+// which library; then come the jobs' report lines (measure/report_line.h), each written when it is
+// read, so a kill loses only the cell that was running.
 inline constexpr std::string_view kResultsHeader = "colltree-kit-results 1";
 
 struct ResultsHead {
@@ -51,11 +51,11 @@ struct ResultsHead {
 
 std::string write_results_head(const ResultsHead& head);
 
-// Takes the first lines of a file, one after the other.
+// Reads the first lines of a file, one after the other.
 class ResultsHeadReader {
  public:
   explicit ResultsHeadReader(std::string file) : file_(std::move(file)) {}
-  // False: the line belongs behind the head. Throws ParseError.
+  // Returns false for a line behind the head. Throws ParseError.
   bool take(std::string_view line);
   // Throws ParseError, also when the file ended before the head was complete.
   ResultsHead head() const;
@@ -66,8 +66,8 @@ class ResultsHeadReader {
   std::vector<std::string> values_;
 };
 
-// The parts of a report line that are read where there is no JSON library: its event, its cell
-// ("" = none) and the number of ranks of the job (0 = not given).
+// The parts of a report line that a kit reads, which has no JSON library: the event, the cell ("" =
+// none) and the number of ranks of the job (0 = not given).
 struct ReportHead {
   std::string event;
   std::string cell;
@@ -80,11 +80,11 @@ std::optional<ReportHead> report_head(std::string_view line);
 // The results file while a kit measures: continued where an earlier run ended.
 class Recorder {
  public:
-  // Opens the file, which is made when it does not exist. Throws Error: it cannot be written, it is
-  // something else, or it was measured by another launcher, library or plan.
+  // Opens the file, and makes it when it does not exist. Throws Error when it cannot be written, is
+  // no results file, or was measured with another launcher, library or plan.
   Recorder(const std::string& file, const ResultsHead& head);
 
-  // Cells that have ended, whatever came of them.
+  // The cells that were measured or failed.
   const std::set<std::string>& done() const { return done_; }
 
   // A report line, without its end. Throws Error when it cannot be written.

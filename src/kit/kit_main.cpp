@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// colltree-kit --launcher 'mpirun -np {ranks}' [--output FILE]: on the cluster, measures the plan
-// that lies beside this program and keeps what the jobs say in one file, which `colltree import`
-// reads elsewhere. Built by the kit's Makefile, with nothing but a compiler and an MPI library.
+// colltree-kit --launcher 'mpirun -np {ranks}' [--output FILE] measures, on the cluster, the plan
+// that lies beside this program, and keeps the jobs' report lines in one file, which `colltree
+// import` reads elsewhere. Built by the kit's Makefile, with nothing but a compiler and an MPI
+// library.
 #include <unistd.h>
 
 #include <algorithm>
@@ -59,7 +60,7 @@ std::string now_utc() {
   return text;
 }
 
-// The wanted part of the algorithms that the installed library has.
+// The cells of the plan whose algorithms the installed library has.
 class Wanted {
  public:
   Wanted(const KitPlan& kit, const fs::path& program, const std::string& mpi) : kit_(kit) {
@@ -118,7 +119,8 @@ class Wanted {
   measure::LibrarySurvey survey_;
 };
 
-// Runs jobs in sequence: one that dies in a cell is started again, and the cell tried once more.
+// Runs jobs in sequence. A job that dies in a cell is started again, and the cell is tried once
+// more.
 class Run {
  public:
   Run(const Arguments& arguments, const KitPlan& kit, const fs::path& program, const Wanted& wanted,

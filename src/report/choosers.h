@@ -14,7 +14,7 @@
 
 namespace colltree::report {
 
-// One thing that chooses, judged on the timings.
+// A model or rule that chooses methods, judged on the timings.
 struct ReportEntry {
   std::optional<std::uint64_t> leaves;
   std::shared_ptr<const model::Model> tree;  // none: not a tree

@@ -23,7 +23,7 @@ struct ReportModel {
 
 struct ReportInput {
   std::string profile;               // path as given, for the commands that the page shows
-  std::string command;               // that makes this report
+  std::string command;               // the one that makes this report
   profile::SystemOverview overview;  // of the system of the timings
   std::vector<Timings> timings;      // one for each collective; at least one
   std::vector<ReportModel> models;
