@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What command lines need beside CLI11: values with bounds and units, files that are written, help
-// that fits a terminal, errors of one line. Commands declare their options on a CLI::App:
+// Additions to CLI11: values with bounds and units, files that are written, help that fits a
+// terminal, errors of one line. Commands declare their options on a CLI::App:
 //
 //     app.add_option("--folds", folds, "how many parts")->transform(whole_number({2, 1000}));
 //     --folds: expected a whole number from 2 to 1000, got '-1'
@@ -57,8 +57,8 @@ std::unique_ptr<CLI::App> make_program(const std::string& name, const std::strin
 // The exit code: 0; 1 (Error, and what nobody foresaw); 2 (wrong usage).
 int run_program(CLI::App& program, std::vector<std::string> words);
 
-// What is said of a failure of a command such as "colltree fit quadtree": our own errors name place
-// and remedy; what nobody foresaw becomes a plain sentence.
+// The message for a failure of a command such as "colltree fit quadtree": our own errors name place
+// and remedy, and an unforeseen one becomes a plain sentence.
 std::string explain_failure(const std::exception& failure, const std::string& called);
 
 }  // namespace colltree

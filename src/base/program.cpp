@@ -82,7 +82,7 @@ bool will_be_one_file(const std::string& a, const std::string& b) {
   return !fs::exists(a, error) && !fs::exists(b, error) && written_path(a) == written_path(b);
 }
 
-// SQLite takes such a file for its own, and removes it.
+// SQLite would remove such a file, because it has the name of a journal.
 bool is_beside_database(const std::string& written, const std::string& database) {
   constexpr std::string_view kEndings[] = {"-journal", "-wal", "-shm"};
   return std::ranges::any_of(kEndings, [&](std::string_view ending) {
@@ -125,7 +125,7 @@ void refuse_empty_values(const CLI::App& command) {
 void check_values(const CLI::App& command) {
   refuse_empty_values(command);
   for (const CLI::Option* output : command.get_options(is_given_output)) {
-    for (const CLI::Option* other : command.get_options()) refuse_lost_file(*output, *other);
+    for (const CLI::Option* option : command.get_options()) refuse_lost_file(*output, *option);
   }
 }
 
@@ -161,7 +161,7 @@ std::string unknown_command(const CLI::App& program, const std::string& word) {
   return fmt::format("unknown command '{}'{}", word, did_you_mean(word, names));
 }
 
-// What is wrong with a line that CLI11 refused: a word that nobody took tells more than what is
+// Explains a command line that CLI11 refused. An unknown word tells more than the option that is
 // missing because of it.
 std::string trouble_of(const CLI::App& program, const CLI::ParseError& error) {
   const bool is_required = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;

@@ -37,16 +37,16 @@ struct CheckOptions {
 
 Json defects_json(const std::vector<rules::Defect>& defects) {
   Json list = Json::array();
-  for (const rules::Defect& one : defects) {
+  for (const rules::Defect& defect : defects) {
     list.push_back(
-        {{"line", one.line}, {"severity", rules::name(one.severity)}, {"text", one.text}});
+        {{"line", defect.line}, {"severity", rules::name(defect.severity)}, {"text", defect.text}});
   }
   return list;
 }
 
 std::size_t count(const std::vector<rules::Defect>& defects, rules::Severity severity) {
   std::size_t found = 0;
-  for (const rules::Defect& one : defects) found += one.severity == severity ? 1 : 0;
+  for (const rules::Defect& defect : defects) found += defect.severity == severity ? 1 : 0;
   return found;
 }
 
@@ -75,9 +75,9 @@ void print_live(const deploy::LiveResult& live) {
 
 std::string summary_of(const rules::RuleSet& rules) {
   std::string text;
-  for (const rules::CollectiveRules& one : rules.collectives) {
-    text +=
-        fmt::format("{}{} {}", text.empty() ? "" : ", ", name(one.collective), one.rules.size());
+  for (const rules::CollectiveRules& collective_rules : rules.collectives) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name(collective_rules.collective),
+                        collective_rules.rules.size());
   }
   return text.empty() ? "no rules" : "rules: " + text;
 }
@@ -97,7 +97,7 @@ std::string known_text(const rules::RuleTarget& target) {
   return *target.versions.library == '\0' ? "" : rules::text(target.versions);
 }
 
-// What the file loses on a profile, as the reader understands it.
+// The penalty on a profile counts the rules as the reader of the file understands them.
 std::optional<rules::RulePenalty> penalty_of(const CheckOptions& options,
                                              const rules::RuleTarget& target,
                                              const rules::RuleFile& file) {
@@ -115,8 +115,8 @@ std::string penalty_text(const rules::RulePenalty& penalty) {
 }
 
 void print_defects(const std::string& path, const std::vector<rules::Defect>& defects) {
-  for (const rules::Defect& one : defects)
-    fmt::print("{}:{}: {}: {}\n", path, one.line, rules::name(one.severity), one.text);
+  for (const rules::Defect& defect : defects)
+    fmt::print("{}:{}: {}: {}\n", path, defect.line, rules::name(defect.severity), defect.text);
 }
 
 void check(const CheckOptions& options) {

@@ -35,18 +35,18 @@ const std::vector<std::string>& words_of_run();
 // Runs one command line; returns the exit code: 0, 1 (Error), 2 (wrong usage).
 int run(int argc, char** argv);
 
-// Results as JSON with a newline. Every object says its schema, a file of
-// docs/reference/formats/schemas: "schema": "colltree/doctor/1"; of a list each element does.
+// Results as JSON with a newline. Every object, or every element of a list, names its schema, a
+// file of docs/reference/formats/schemas: "schema": "colltree/doctor/1".
 std::string results_text(const char* schema, Json results, int indent = 2);
 
 }  // namespace colltree::cli
 
 // Bounds of numbers that several commands ask for.
 namespace colltree::cli::limits {
-// Of an instance that is asked about: what an MPI communicator and a size in bytes can be.
+// An instance that is asked about may have any size that MPI allows.
 inline constexpr WholeRange kAskedRanks{1, 2147483647};
 inline constexpr WholeRange kAskedBytes{};
-// Of an instance that is measured.
+// An instance that is measured is limited by time and memory.
 inline constexpr WholeRange kMeasuredRanks{1, std::uint64_t{1} << 20};
 inline constexpr WholeRange kMeasuredBytes{0, std::uint64_t{1} << 30};
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree evaluate compare`: all decision functions on one profile, in one table
-// (docs/tasks/judging.md). With model files and nothing else: these beside the default. With other
-// profiles: runs side by side.
+// (docs/tasks/judging.md). Model files alone are compared with the default; other profiles are set
+// side by side with the first.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -52,7 +52,7 @@ void print_csv(const std::vector<evaluate::Contest>& contests, const std::string
   }
 }
 
-// The same table as CSV: a contest in which nothing is fitted.
+// The CSV writer takes contests: this one fits nothing.
 evaluate::Contest contest_of(const evaluate::Comparison& comparison) {
   evaluate::Contest contest{.collective = comparison.collective, .instances = comparison.instances};
   for (const evaluate::ComparisonRow& row : comparison.rows)
@@ -74,7 +74,8 @@ void compare_only_models(const CompareOptions& options) {
   }
   if (options.csv) {
     std::vector<evaluate::Contest> contests;
-    for (const evaluate::Comparison& one : comparisons) contests.push_back(contest_of(one));
+    for (const evaluate::Comparison& comparison : comparisons)
+      contests.push_back(contest_of(comparison));
     return print_csv(contests, loaded.system.name);
   }
   fmt::print("{}\n", describe(loaded.system));
@@ -87,26 +88,27 @@ std::vector<evaluate::Contender> contenders_for(const Timings& timings,
                                                 const profile::SystemInfo& system,
                                                 const CompareOptions& options,
                                                 const std::vector<LoadedModel>& models) {
-  std::vector<evaluate::Contender> all = {evaluate::best_fixed()};
+  std::vector<evaluate::Contender> contenders = {evaluate::best_fixed()};
   if (auto rules = model::openmpi_library_rules(timings, system.mpi)) {
-    all.push_back(evaluate::fixed_model("default by rules", std::move(rules)));
+    contenders.push_back(evaluate::fixed_model("default by rules", std::move(rules)));
   }
   std::string text = options.fitters.empty() ? default_compared() : options.fitters;
   const bool by_network = take_network_model(text);
   for (const model::Fitter& fitter : parse_compared(text, timings))
-    all.push_back(evaluate::fitted_by(fitter));
+    contenders.push_back(evaluate::fitted_by(fitter));
   if (by_network) {
     const auto network = std::make_shared<MeasuredNetwork>(options.input, system);
-    all.push_back(evaluate::least_expected_time(
-        kNetworkModel, [network](Collective collective) { return network->of(collective); }));
+    contenders.push_back(evaluate::least_expected_time(
+        kNetworkModel,
+        [network](Collective collective) { return network->network_of(collective); }));
   }
   for (const LoadedModel& model : models) {
     if (model.decides(timings.collective))
-      all.push_back(evaluate::fixed_model(model.path, model.function));
+      contenders.push_back(evaluate::fixed_model(model.path, model.function));
   }
-  all.push_back(evaluate::interpolation());
-  all.push_back(evaluate::exact_map());
-  return all;
+  contenders.push_back(evaluate::interpolation());
+  contenders.push_back(evaluate::exact_map());
+  return contenders;
 }
 
 evaluate::Deployment deploy(const evaluate::FittedChooser& fitted, const Timings& timings,
@@ -126,7 +128,7 @@ evaluate::Deployment deploy(const evaluate::FittedChooser& fitted, const Timings
   return deployment;
 }
 
-// Of one session the timings themselves, of two the pair.
+// `judged`: the timings of one session, or the pair of two sessions.
 template <typename TimingsOrPair>
 evaluate::Contest timed_contest(const TimingsOrPair& judged, const Timings& timings,
                                 const profile::SystemInfo& system, const CompareOptions& options,
@@ -161,15 +163,15 @@ void add_noise_floors(const CompareOptions& options, const std::string& system,
   }
 }
 
-// The pair of sessions, when the other one has this collective.
+// Returns nothing if the other session does not have this collective.
 std::optional<evaluate::SessionPair> sessions_of(const Timings& timings,
                                                  const profile::SystemInfo& system,
                                                  const CompareOptions& options) {
-  const profile::Profile other(*options.on, profile::OpenMode::kRead);
+  const profile::Profile session(*options.on, profile::OpenMode::kRead);
   const profile::SystemInfo there =
-      evaluate::system_beside(other, system.name, options.on_system, "--on-system");
+      evaluate::system_beside(session, system.name, options.on_system, "--on-system");
   auto times = surrogate::complete(
-      profile::find_timings(other, there.name, timings.collective, load_options(options.input)));
+      profile::find_timings(session, there.name, timings.collective, load_options(options.input)));
   if (!times) return std::nullopt;
   return evaluate::make_session_pair({.here_name = evaluate::session_name(options.input.profile),
                                       .there_name = evaluate::session_name(*options.on),
@@ -179,7 +181,7 @@ std::optional<evaluate::SessionPair> sessions_of(const Timings& timings,
                                       .there = std::move(*times)});
 }
 
-// None: the other session has no times of this collective.
+// Returns nothing if the other session has no times of this collective.
 std::optional<evaluate::Contest> contest_of(const Timings& timings,
                                             const profile::SystemInfo& system,
                                             const CompareOptions& options,
@@ -218,7 +220,8 @@ bool has_floor(const evaluate::Contest& contest) {
          0;
 }
 
-// Of all collectives, those that the other session has too are judged.
+// Judges the collectives that the other session has, too. A collective that was named must be
+// there.
 std::vector<evaluate::Contest> contests_of(const SystemTimings& loaded,
                                            const CompareOptions& options,
                                            const std::vector<LoadedModel>& models) {
@@ -272,7 +275,7 @@ constexpr const char* kCompareHelp =
     "the best, minus 1; 'slower': share of the instances more than 2 %\nslower than the library's "
     "own choice. docs/tasks/judging.md says more.\nWith model files and none of --fit, --held-out, "
     "--on: only "
-    "these, beside the default.\nOf --fit also loggp: the least time that the formulas expect "
+    "these, beside the default.\n--fit also takes loggp: the least time that the formulas expect "
     "(docs/tasks/predicting.md).\n\nFitters:\n";
 
 }  // namespace

@@ -62,13 +62,13 @@ std::vector<model::Fitter> parse_compared(const std::string& text, const Timings
   std::vector<model::Fitter> fitters;
   for (const std::string_view part : split(text, ';')) {
     for (const std::string_view word : split(part, ' ')) {
-      const std::string one(trim(word));
-      if (one.empty()) continue;
-      if (!one.ends_with(kEachDepth)) {
-        fitters.push_back(model::parse_fitter(one));
+      const std::string fitter_text(trim(word));
+      if (fitter_text.empty()) continue;
+      if (!fitter_text.ends_with(kEachDepth)) {
+        fitters.push_back(model::parse_fitter(fitter_text));
         continue;
       }
-      const std::string kind = one.substr(0, one.size() - kEachDepth.size());
+      const std::string kind = fitter_text.substr(0, fitter_text.size() - kEachDepth.size());
       const std::uint64_t exact = exact_depth(kind, timings);
       for (std::uint64_t depth = 1; depth < exact; ++depth) {
         fitters.push_back(model::parse_fitter(fmt::format("{}:max_depth={}", kind, depth)));
@@ -94,23 +94,24 @@ std::vector<OpenRun> open_runs(const ProfileOptions& first, const std::vector<st
   const profile::SystemInfo here = profile.require_system(first.system);
   runs.push_back({first.profile, std::move(profile), here});
   for (const std::string& path : others) {
-    profile::Profile other(path, profile::OpenMode::kRead);
+    profile::Profile other_profile(path, profile::OpenMode::kRead);
     const profile::SystemInfo there =
-        evaluate::system_beside(other, here.name, on_system, "--on-system");
-    runs.push_back({path, std::move(other), there});
+        evaluate::system_beside(other_profile, here.name, on_system, "--on-system");
+    runs.push_back({path, std::move(other_profile), there});
   }
   return runs;
 }
 
-// The file's name; of two files or systems of one name what tells them apart.
-std::string name_of(const OpenRun& run, const std::vector<OpenRun>& all) {
+// The file's name if no other run has it, else the system's, else the path.
+std::string name_of(const OpenRun& run, const std::vector<OpenRun>& runs) {
   const auto same = [&](auto part_of) {
-    return std::ranges::count_if(all,
-                                 [&](const OpenRun& one) { return part_of(one) == part_of(run); });
+    return std::ranges::count_if(
+        runs, [&](const OpenRun& candidate) { return part_of(candidate) == part_of(run); });
   };
-  if (same([](const OpenRun& one) { return evaluate::session_name(one.path); }) == 1)
+  if (same([](const OpenRun& candidate) { return evaluate::session_name(candidate.path); }) == 1)
     return evaluate::session_name(run.path);
-  if (same([](const OpenRun& one) { return one.system.name; }) == 1) return run.system.name;
+  if (same([](const OpenRun& candidate) { return candidate.system.name; }) == 1)
+    return run.system.name;
   return run.path;
 }
 
@@ -119,16 +120,16 @@ std::vector<Collective> collectives_of(const ProfileOptions& first, const OpenRu
                                    : parse_collectives(first.collectives);
 }
 
-// None: one of them has no times of it.
+// Returns nothing if one of the runs has no times of the collective.
 std::optional<evaluate::SideBySide> beside_of(const std::vector<OpenRun>& open,
                                               const ProfileOptions& first, Collective collective) {
   profile::LoadOptions options = load_options(first);
   options.default_alone = true;
   std::vector<evaluate::ComparedRun> runs;
-  for (const OpenRun& one : open) {
+  for (const OpenRun& run : open) {
     auto timings = surrogate::complete(
-        profile::find_timings(one.profile, one.system.name, collective, options));
-    if (timings) runs.push_back({name_of(one, open), std::move(*timings)});
+        profile::find_timings(run.profile, run.system.name, collective, options));
+    if (timings) runs.push_back({name_of(run, open), std::move(*timings)});
   }
   if (runs.size() != open.size()) return std::nullopt;
   return evaluate::set_side_by_side(runs);

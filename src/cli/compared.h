@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `compare` sets side by side: fitters, those that it fits by default, and runs.
+// The fitters of `compare`, with those that it fits by default, and its table of runs side by side.
 #pragma once
 
 #include <optional>
@@ -26,8 +26,8 @@ std::vector<model::Fitter> parse_compared(const std::string& text, const Timings
 
 // `colltree evaluate compare A.db B.db` (evaluate/runs.h).
 //
-// Whether what stands behind the profile are profiles; models are not. Throws UsageError where both
-// stand there.
+// True if the files behind the first profile are profiles, too; false if they are models. Throws
+// UsageError for a mixture.
 bool are_profiles(const std::vector<std::string>& files);
 
 // `first` and the others, whose system is `on_system` where they hold several.

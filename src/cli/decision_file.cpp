@@ -23,12 +23,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Negative: it does not decide for this collective.
-int index_at(const colltree_decision& decision, const Instance& at) {
-  const colltree_instance instance = {at.communicator_size, at.message_size, at.nodes,
-                                      at.ranks_per_node};
-  const int collective = colltree_decision_collective(std::string(name(at.collective)).c_str());
-  return colltree_decide(&decision, collective, &instance);
+// The result is negative where the file does not decide for this collective.
+int index_at(const colltree_decision& decision, const Instance& instance) {
+  const colltree_instance c_instance = {instance.communicator_size, instance.message_size,
+                                        instance.nodes, instance.ranks_per_node};
+  const int collective =
+      colltree_decision_collective(std::string(name(instance.collective)).c_str());
+  return colltree_decide(&decision, collective, &c_instance);
 }
 
 Decisions load_compact(const std::string& path) {
@@ -36,10 +37,10 @@ Decisions load_compact(const std::string& path) {
   const std::shared_ptr<colltree_decision> decision(
       colltree_decision_load(path.c_str(), error, sizeof error), colltree_decision_free);
   if (!decision) throw Error(error);
-  const auto decide = [decision, path](const Instance& at) {
-    const int index = index_at(*decision, at);
+  const auto decide = [decision, path](const Instance& instance) {
+    const int index = index_at(*decision, instance);
     if (index < 0)
-      throw Error(fmt::format("{}: does not decide for {}", path, name(at.collective)));
+      throw Error(fmt::format("{}: does not decide for {}", path, name(instance.collective)));
     const colltree_chosen_method method = colltree_decision_method(decision.get(), index);
     if (method.has_segment_size == 0) return parse_method_name(method.algorithm);
     return parse_method_name(method.algorithm, method.segment_size);
@@ -85,8 +86,8 @@ Decisions load_decisions(const std::string& path) {
   return {[model](Collective collective) {
             return std::ranges::count(model->origin.collectives, collective) > 0;
           },
-          [model](const Instance& at) { return model->decide(at); }, owner_of_model(*model),
-          chooses};
+          [model](const Instance& instance) { return model->decide(instance); },
+          owner_of_model(*model), chooses};
 }
 
 void require_no_rules_instead(const std::string& path) {
@@ -136,7 +137,7 @@ std::vector<DeployedRules> deployed_rules(std::string_view mpi, const std::strin
 
 deploy::RulesArm arm_of(const std::vector<DeployedRules>& deployed) {
   deploy::RulesArm arm;
-  for (const DeployedRules& one : deployed) arm[0].push_back(one.file);
+  for (const DeployedRules& rules : deployed) arm[0].push_back(rules.file);
   return arm;
 }
 

@@ -25,8 +25,8 @@ struct Decisions {
   bool chooses = true;  // false: every call is left to the library
 };
 
-// Where a tuning was of a library's own algorithms it wrote rules, and no file for `colltree run`.
-// Throws Error that names them in place of a file that is not there.
+// A tuning of a library's own algorithms writes rules and no file for `colltree run`. Throws an
+// Error that names these rules if `path` does not exist and they lie beside it.
 void require_no_rules_instead(const std::string& path);
 
 std::string owner_of_methods(const colltree_decision& decision);
@@ -34,8 +34,8 @@ std::string owner_of_methods(const colltree_decision& decision);
 // names.
 void require_our_methods(const std::string& path, const std::string& owner);
 
-// Whether it is a compact decision file: by its first bytes, whatever its name is. A pipe can be
-// read once only: what comes through one is a model.
+// True for a compact decision file, which is recognised by its first bytes, whatever its name is. A
+// pipe can be read only once, so its content is taken for a model.
 bool is_compact(const std::string& path);
 
 // Throws Error.
@@ -49,11 +49,11 @@ struct DeployedRules {
   rules::RuleSet rules;
 };
 
-// Of the library "openmpi-5.0.8"; coll/han's file may be "". Throws UsageError where the library
-// has no such rules, Error when a file is not right for it.
+// `mpi`: the library and its version, "openmpi-5.0.8". The file of coll/han may be "". Throws
+// UsageError where the library has no such rules, Error when a file is not right for it.
 std::vector<DeployedRules> deployed_rules(std::string_view mpi, const std::string& rules,
                                           const std::string& han_rules);
-// As what is loaded together, for all placements (RulesArm in deploy/side_by_side.h).
+// The files that are loaded together, for all placements (RulesArm in deploy/side_by_side.h).
 std::map<std::uint64_t, std::vector<rules::RulesFile>> arm_of(
     const std::vector<DeployedRules>& deployed);
 

@@ -45,28 +45,29 @@ struct DoctorOptions {
   const std::string& deployed() const { return rules.empty() ? model : rules; }
 };
 
-// What the installed library does under rules files. Where coll/han's leaves a call to coll/tuned
-// or to its own choice, what coll/tuned's says.
+// The installed library decides by its rules files: where the file of coll/han leaves a call to
+// coll/tuned or to its own choice, the file of coll/tuned decides.
 Decisions decisions_of(const std::vector<DeployedRules>& deployed) {
-  const auto all = std::make_shared<const std::vector<DeployedRules>>(deployed);
-  const auto decides = [all](Collective collective) {
-    return std::ranges::any_of(
-        *all, [&](const DeployedRules& one) { return one.rules.find(collective) != nullptr; });
+  const auto loaded = std::make_shared<const std::vector<DeployedRules>>(deployed);
+  const auto decides = [loaded](Collective collective) {
+    return std::ranges::any_of(*loaded, [&](const DeployedRules& rules_file) {
+      return rules_file.rules.find(collective) != nullptr;
+    });
   };
-  const auto decide_by_all = [all](const Instance& at) {
+  const auto decide = [loaded](const Instance& instance) {
     Method method = library_default();
-    for (const auto& [file, rules] : *all) {
-      if (rules.find(at.collective) == nullptr) continue;
-      Method said = rules::decide(*file.target, rules, at);
+    for (const auto& [file, rules] : *loaded) {
+      if (rules.find(instance.collective) == nullptr) continue;
+      Method said = rules::decide(*file.target, rules, instance);
       if (!is_library_default(said) && said.algorithm != rules::kHandedToTuned)
         method = std::move(said);
     }
     return method;
   };
-  const bool chooses = std::ranges::any_of(deployed, [](const DeployedRules& one) {
-    return !std::ranges::all_of(one.rules.collectives, rules::leaves_all);
+  const bool chooses = std::ranges::any_of(deployed, [](const DeployedRules& rules_file) {
+    return !std::ranges::all_of(rules_file.rules.collectives, rules::leaves_all);
   });
-  return {decides, decide_by_all, "", chooses};
+  return {decides, decide, "", chooses};
 }
 
 // MPICH's rules repeat its own selection where the model that `tune` left beside them has no
@@ -90,7 +91,7 @@ std::optional<deploy::Reference> find_reference(const DoctorOptions& options) {
   return reference;
 }
 
-// Where to look: where it was verified, or on the grid that was asked for.
+// Probes are chosen among the instances that were verified, or of the grid that was asked for.
 std::vector<Instance> wanted(const DoctorOptions& options,
                              const std::optional<deploy::Reference>& reference) {
   std::vector<Instance> instances;
@@ -101,10 +102,10 @@ std::vector<Instance> wanted(const DoctorOptions& options,
       throw UsageError(
           "the sizes to examine are not known, because no verification.csv of colltree tune lies "
           "beside the file; give --against verification.csv or --communicator-sizes");
-    for (const auto& [at, method] : reference->log.deployed) {
-      if (options.ranks_per_node != 0 && !has_placement(at, options.ranks_per_node)) continue;
-      if (collectives.empty() || std::ranges::count(collectives, at.collective) > 0)
-        instances.push_back(at);
+    for (const auto& [instance, method] : reference->log.deployed) {
+      if (options.ranks_per_node != 0 && !has_placement(instance, options.ranks_per_node)) continue;
+      if (collectives.empty() || std::ranges::count(collectives, instance.collective) > 0)
+        instances.push_back(instance);
     }
     return instances;
   }
@@ -137,16 +138,16 @@ void require_one_placement(const DoctorOptions& options, const rules::RuleTarget
 
 deploy::MethodsArm probes(const DoctorOptions& options, const Decisions& decisions,
                           const std::optional<deploy::Reference>& reference) {
-  deploy::MethodsArm all;
-  if (!decisions.chooses) return all;
-  for (const Instance& at : wanted(options, reference)) {
-    if (!decisions.decides(at.collective)) continue;
-    const Method method = decisions.decide(at);
+  deploy::MethodsArm methods;
+  if (!decisions.chooses) return methods;
+  for (const Instance& instance : wanted(options, reference)) {
+    if (!decisions.decides(instance.collective)) continue;
+    const Method method = decisions.decide(instance);
     if (is_library_default(method)) continue;
-    if (options.rules.empty()) require_portable(options.model, at.collective, method);
-    all[at] = method;
+    if (options.rules.empty()) require_portable(options.model, instance.collective, method);
+    methods[instance] = method;
   }
-  return deploy::fewer_probes(all, deploy::kMostProbes);
+  return deploy::fewer_probes(methods, deploy::kMostProbes);
 }
 
 std::string interval_text(double middle, const Interval& interval) {
@@ -178,7 +179,7 @@ void print_text(const deploy::Examination& examination) {
   if (!examination.probes.empty()) print_probes(examination);
   if (examination.not_measured > 0)
     fmt::print("{} probes could not be measured\n", examination.not_measured);
-  for (const std::string& one : examination.changed) fmt::print("changed: {}\n", one);
+  for (const std::string& change : examination.changed) fmt::print("changed: {}\n", change);
   fmt::print("{}\n", evaluate::name(examination.standing));
 }
 

@@ -37,16 +37,18 @@ std::vector<Timings> timings_for(const EmitCommandOptions& options, const model:
   ProfileOptions input{.profile = options.profile, .system = options.system};
   std::vector<Timings> timings = load_system_timings(input).timings;
   const std::vector<Collective>& known = model.origin.collectives;
-  std::erase_if(timings,
-                [&](const Timings& one) { return std::ranges::count(known, one.collective) == 0; });
+  std::erase_if(timings, [&](const Timings& measured) {
+    return std::ranges::count(known, measured.collective) == 0;
+  });
   return timings;
 }
 
 void require_merging(const EmitCommandOptions& options) {
   if (options.emit.into.empty()) return;
-  const bool merges = std::ranges::any_of(rules::rule_targets(), [&](const rules::RuleTarget& one) {
-    return one.name == options.target && one.merges;
-  });
+  const bool merges =
+      std::ranges::any_of(rules::rule_targets(), [&](const rules::RuleTarget& target) {
+        return target.name == options.target && target.merges;
+      });
   if (!merges)
     throw UsageError(fmt::format(
         "--into: only selection files of MPICH hold the rules of others beside ours, not "
@@ -58,7 +60,7 @@ void require_merging(const EmitCommandOptions& options) {
 void refuse_options_of_others(const EmitCommandOptions& options, bool with_prefix) {
   const auto& targets = rules::rule_targets();
   const bool is_rules = std::ranges::any_of(
-      targets, [&](const rules::RuleTarget& one) { return one.name == options.target; });
+      targets, [&](const rules::RuleTarget& target) { return target.name == options.target; });
   const emit::EmitOptions& emit = options.emit;
   if (options.system && options.profile.empty()) throw UsageError("--system: needs --on P.db");
   if (with_prefix && options.target != "c" && !options.target.starts_with("c-"))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `colltree evaluate`: what a model's choices cost on measured timings, on held-out points, and
-// what noise alone costs (docs/tasks/judging.md).
+// `colltree evaluate`: the penalty of a model's choices on measured timings and on held-out points,
+// beside the penalty that noise alone causes (docs/tasks/judging.md).
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -32,33 +32,35 @@ struct EvaluateOptions {
 // The model's own collectives, whichever of them are asked for now.
 SystemTimings load_all_of(const LoadedModel& model, ProfileOptions input) {
   input.collectives.clear();
-  SystemTimings all = load_system_timings(input);
-  keep_what_the_model_knows(model, all);
-  return all;
+  SystemTimings loaded = load_system_timings(input);
+  keep_what_the_model_knows(model, loaded);
+  return loaded;
 }
 
-// Whether the model was fitted on these very times, as far as its origin tells.
-const char* point_kind(const model::ModelOrigin& origin, const SystemTimings& all) {
-  if (origin.system != all.system.name || origin.provenance != all.system.provenance) {
+// The model's origin tells whether it was fitted to these very times.
+const char* point_kind(const model::ModelOrigin& origin, const SystemTimings& model_timings) {
+  if (origin.system != model_timings.system.name ||
+      origin.provenance != model_timings.system.provenance) {
     return "another system";
   }
   std::uint64_t instances = 0;
-  for (const Timings& timings : all.timings) instances += timings.instances.size();
+  for (const Timings& timings : model_timings.timings) instances += timings.instances.size();
   const bool same = origin.timings.empty() ? origin.instances == instances
-                                           : origin.timings == hash_of(all.timings);
-  return same && origin.collectives.size() == all.timings.size() ? "training grid"
-                                                                 : "other timings of its system";
+                                           : origin.timings == hash_of(model_timings.timings);
+  return same && origin.collectives.size() == model_timings.timings.size()
+             ? "training grid"
+             : "other timings of its system";
 }
 
 PenaltyPoints points_of(const std::vector<evaluate::Comparison>& comparisons,
                         const std::string& chooser) {
-  PenaltyPoints all;
+  PenaltyPoints points;
   for (const evaluate::Comparison& comparison : comparisons) {
     for (const evaluate::ComparisonRow& row : comparison.rows) {
-      if (row.chooser == chooser) all.add(row.points);
+      if (row.chooser == chooser) points.add(row.points);
     }
   }
-  return all;
+  return points;
 }
 
 evaluate::Comparison* find_comparison(std::vector<evaluate::Comparison>& comparisons,
@@ -68,20 +70,21 @@ evaluate::Comparison* find_comparison(std::vector<evaluate::Comparison>& compari
 }
 
 // The model's fit repeated without each fold of all its collectives; a row in each table.
-void add_held_out_rows(const LoadedModel& model, const SystemTimings& all,
+void add_held_out_rows(const LoadedModel& model, const SystemTimings& model_timings,
                        const EvaluateOptions& options,
                        std::vector<evaluate::Comparison>& comparisons) {
   const evaluate::ContestOptions how = options.held_out.parsed();
   if (how.held_out.empty()) return;
   const model::Fitter fitter = model::fitter_of(*model.function);
   for (const HeldOut kind : how.held_out) {
-    const Folds folds(all.timings, {kind, how.folds, how.seed});
+    const Folds folds(model_timings.timings, {kind, how.folds, how.seed});
     Progress progress(fmt::format("without {}", name(kind)), folds.count(), "fits");
     std::vector<PenaltyPoints> points = evaluate::held_out_points(
-        all.timings, folds, evaluate::fitted_by(fitter), [&] { progress.advance(); });
+        model_timings.timings, folds, evaluate::fitted_by(fitter), [&] { progress.advance(); });
     progress.finish();
-    for (std::size_t i = 0; i < all.timings.size(); ++i) {
-      evaluate::Comparison* const table = find_comparison(comparisons, all.timings[i].collective);
+    for (std::size_t i = 0; i < model_timings.timings.size(); ++i) {
+      evaluate::Comparison* const table =
+          find_comparison(comparisons, model_timings.timings[i].collective);
       if (table == nullptr) continue;
       table->rows.push_back({.chooser = fmt::format("held out: {}", name(kind)),
                              .detail = fmt::format("{} folds", folds.count()),
@@ -103,7 +106,7 @@ void add_noise_floors(const SystemTimings& loaded, const EvaluateOptions& option
 
 void print_json(const LoadedModel& model, const SystemTimings& loaded, const char* points,
                 const std::vector<evaluate::Comparison>& comparisons) {
-  const PenaltyPoints all = points_of(comparisons, model.path);
+  const PenaltyPoints model_points = points_of(comparisons, model.path);
   Json json = model::to_json(model.function->statistics);  // its penalties are those of the fit
   json.erase("performance_penalty_by_collective");
   json.update({{"model", model.path},
@@ -111,8 +114,8 @@ void print_json(const LoadedModel& model, const SystemTimings& loaded, const cha
                {"system", loaded.system.name},
                {"provenance", loaded.system.provenance},
                {"points", points},
-               {"performance_penalty", penalty_json(summarize(all, Bootstrap{}))},
-               {"cannot_run", cannot_run_json(all.cannot_run)},
+               {"performance_penalty", penalty_json(summarize(model_points, Bootstrap{}))},
+               {"cannot_run", cannot_run_json(model_points.cannot_run)},
                {"collectives", comparisons_json(comparisons)}});
   fmt::print("{}", results_text("colltree/evaluate/1", json));
 }
@@ -122,11 +125,11 @@ void evaluate(const EvaluateOptions& options) {
   const LoadedModel& model = models.front();
   SystemTimings loaded = load_system_timings(options.input);
   keep_what_the_model_knows(model, loaded);
-  const SystemTimings all = load_all_of(model, options.input);
+  const SystemTimings model_timings = load_all_of(model, options.input);
   std::vector<evaluate::Comparison> comparisons = compare_models(loaded, models);
-  add_held_out_rows(model, all, options, comparisons);
+  add_held_out_rows(model, model_timings, options, comparisons);
   add_noise_floors(loaded, options, comparisons);
-  const char* points = point_kind(model.function->origin, all);
+  const char* points = point_kind(model.function->origin, model_timings);
   if (options.input.json) return print_json(model, loaded, points, comparisons);
   fmt::print("{} ({}) on {} ({}), {}\n", model.path, model.function->kind, loaded.system.name,
              loaded.system.provenance, points);

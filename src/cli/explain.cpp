@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `colltree explain`: why this method here: the path or the rule, what was measured around, and
-// what the library of the rules would do by itself; without a model or rules only that. --brief and
-// --json: the method alone.
+// `colltree explain`: why this method is chosen for a call: the path or the rule, the times
+// measured nearby and the library's own choice. Without a model or rules it prints only that
+// choice; --brief and --json print only the method.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ struct ExplainOptions {
   std::string target;
   std::string profile;
   std::optional<std::string> system;
-  Instance at;
+  Instance instance;
   bool brief = false;
   bool json = false;
   bool live = false;
@@ -61,7 +61,7 @@ std::string spans(const rules::Rule& rule) {
   return text(rule.communicator_size, "ranks") + ", " + text(rule.message, "bytes");
 }
 
-// What a rule asks beyond the two sizes; "" where it asks nothing.
+// The conditions of a rule besides its two sizes; "" if there are none.
 std::string also_asked(const rules::Rule& rule) {
   std::vector<std::string> asked = rule.conditions;
   const auto add = [&](const rules::Span& span, const char* unit) {
@@ -83,19 +83,19 @@ void print_found(const std::string& file, const rules::Rule& rule) {
   fmt::print("  {}:{}: {}{}\n", file, rule.line, spans(rule), asked.empty() ? "" : "; " + asked);
 }
 
-// The answer holds for an ordinary call: what others get, rule by rule.
+// The answer holds for an ordinary call; rules may give other calls other methods.
 void print_other_calls(const std::string& file, const rules::CollectiveRules& rules,
                        const rules::RuleQuery& query) {
-  for (const rules::Rule* other : rules::rules_of_other_calls(rules, query)) {
-    fmt::print("  with {}: {} ({}:{})\n", also_asked(*other), other->method.label(), file,
-               other->line);
+  for (const rules::Rule* rule : rules::rules_of_other_calls(rules, query)) {
+    fmt::print("  with {}: {} ({}:{})\n", also_asked(*rule), rule->method.label(), file,
+               rule->line);
   }
 }
 
-std::vector<Fallback> fallbacks_here(const rules::RuleTarget& target, const Instance& at,
+std::vector<Fallback> fallbacks_here(const rules::RuleTarget& target, const Instance& instance,
                                      const Method& method, std::uint64_t element_bytes) {
   if (!target.library) return {};
-  return fallbacks_of(*target.library, target.version, at, method, element_bytes);
+  return fallbacks_of(*target.library, target.version, instance, method, element_bytes);
 }
 
 std::string text(const Fallback& step) {
@@ -103,26 +103,26 @@ std::string text(const Fallback& step) {
                      step.runs ? step.runs->label() + " runs in its place" : "the call fails");
 }
 
-// Where the call does not meet the needs of a model's method.
-void print_in_its_place(const model::ModelOrigin& origin, const Instance& at,
+// Another method runs if the call does not meet the needs of the model's method.
+void print_in_its_place(const model::ModelOrigin& origin, const Instance& instance,
                         const Method& method) {
-  const Method effective = effective_method(method, at);
+  const Method effective = effective_method(method, instance);
   if (origin.algorithms == kPortable && effective.algorithm != method.algorithm)
     fmt::print("  {} runs in its place\n", effective.label());
   if (origin.algorithms != name(Library::kOpenmpi)) return;
   const int version = origin.mpi.starts_with("openmpi-4") ? 41 : 50;
-  for (const Fallback& step : fallbacks_of(Library::kOpenmpi, version, at, method, 1))
+  for (const Fallback& step : fallbacks_of(Library::kOpenmpi, version, instance, method, 1))
     fmt::print("  {}\n", text(step));
 }
 
 // The tests on the way, each as it answers here.
-Method print_path(const model::Model& model, const Instance& at) {
+Method print_path(const model::Model& model, const Instance& instance) {
   const model::RuleTree tree = emit::simplify(model.rules);
-  std::uint32_t node = model::root_of(tree, at.collective);
+  std::uint32_t node = model::root_of(tree, instance.collective);
   std::size_t step = 0;
   while (!tree.nodes[node].is_leaf()) {
     const model::RuleNode& test = tree.nodes[node];
-    const std::uint64_t value = attribute_value(test.attribute, at);
+    const std::uint64_t value = attribute_value(test.attribute, instance);
     const bool low = value <= test.threshold;
     fmt::print("  {}. {} {} {} {}\n", ++step, name(test.attribute), value, low ? "<=" : ">",
                test.threshold);
@@ -130,18 +130,20 @@ Method print_path(const model::Model& model, const Instance& at) {
   }
   const Method method = tree.methods[tree.nodes[node].method];
   fmt::print("method: {} (by {}, {} tests)\n", method.label(), model.kind, step);
-  print_in_its_place(model.origin, at, method);
+  print_in_its_place(model.origin, instance, method);
   return method;
 }
 
-// What runs where the library is asked for the method, in words; says before why it is another.
-std::string print_fallbacks(const rules::RuleTarget& target, const Instance& at,
+// Returns the method that runs if the library is asked for `method`. Prints first why it is
+// another.
+std::string print_fallbacks(const rules::RuleTarget& target, const Instance& instance,
                             const Method& method) {
   constexpr std::uint64_t kLargestElement = 16;  // of MPI's own types
-  const std::vector<Fallback> steps = fallbacks_here(target, at, method, 1);
+  const std::vector<Fallback> steps = fallbacks_here(target, instance, method, 1);
   for (const Fallback& step : steps) fmt::print("  {}\n", text(step));
-  for (std::uint64_t bytes = 2; bytes <= std::min(kLargestElement, at.message_size); bytes *= 2) {
-    const std::vector<Fallback> larger = fallbacks_here(target, at, method, bytes);
+  for (std::uint64_t bytes = 2; bytes <= std::min(kLargestElement, instance.message_size);
+       bytes *= 2) {
+    const std::vector<Fallback> larger = fallbacks_here(target, instance, method, bytes);
     if (larger.size() == steps.size()) continue;
     for (std::size_t i = steps.size(); i < larger.size(); ++i)
       fmt::print("  with elements of {} bytes and more: {}\n", bytes, text(larger[i]));
@@ -151,10 +153,11 @@ std::string print_fallbacks(const rules::RuleTarget& target, const Instance& at,
   return steps.back().runs ? steps.back().runs->label() : "none, the call fails";
 }
 
-// Where no rule of a script decides, one of its settings that are not known here may.
+// A script may decide by a setting that is not known here, so its defects are printed even if no
+// rule matches.
 Method print_answer(const ExplainOptions& options, const rules::RuleTarget& target,
                     const rules::RuleFile& file, const rules::RuleSet& rules) {
-  const rules::Rule* rule = rules::find_rule(target, rules, options.at);
+  const rules::Rule* rule = rules::find_rule(target, rules, options.instance);
   const Method method = rule == nullptr ? library_default() : rule->method;
   if (rule != nullptr) print_found(options.rules, *rule);
   for (const rules::Defect& defect : file.defects) {
@@ -164,11 +167,11 @@ Method print_answer(const ExplainOptions& options, const rules::RuleTarget& targ
                  rule != nullptr ? "" : fmt::format("{}:{}: ", options.rules, defect.line),
                  rules::name(defect.severity), defect.text);
   }
-  if (const rules::CollectiveRules* own = rules.find(options.at.collective))
-    print_other_calls(options.rules, *own, rules::query_of(target, options.at));
+  if (const rules::CollectiveRules* collective_rules = rules.find(options.instance.collective))
+    print_other_calls(options.rules, *collective_rules, rules::query_of(target, options.instance));
   fmt::print("method: {}\n", is_library_default(method)
                                  ? "the library's own choice"
-                                 : print_fallbacks(target, options.at, method));
+                                 : print_fallbacks(target, options.instance, method));
   return method;
 }
 
@@ -183,9 +186,9 @@ Method print_rule(const ExplainOptions& options, const rules::RuleTarget& target
     throw Error(fmt::format("{}:{}: {}; {} does not take such a file: see colltree check",
                             options.rules, defect.line, defect.text, target.name));
   }
-  const auto key = target.size_key(options.at.collective);
+  const auto key = target.size_key(options.instance.collective);
   if (!key) throw Error(fmt::format("{} has no rules for {}", target.name, options.collective));
-  fmt::print("  looked up as {} bytes ({})\n", rules::message_key(*key, options.at),
+  fmt::print("  looked up as {} bytes ({})\n", rules::message_key(*key, options.instance),
              *key == rules::SizeKey::kMessage      ? "the message size"
              : *key == rules::SizeKey::kTimesRanks ? "message size x ranks"
                                                    : "the size is not looked at");
@@ -212,10 +215,10 @@ std::string time_text(const Time& time) {
   return fmt::format("{:.2f} us{}", time.known_us(), time.is_predicted() ? " predicted" : "");
 }
 
-std::string versus(const Time& chosen, const Time& other) {
-  if (chosen.is_impossible() || other.is_impossible()) return "";
+std::string versus(const Time& chosen, const Time& reference) {
+  if (chosen.is_impossible() || reference.is_impossible()) return "";
   return fmt::format(" ({:+.1f} %)",
-                     (chosen.known_us() - other.known_us()) / other.known_us() * 100);
+                     (chosen.known_us() - reference.known_us()) / reference.known_us() * 100);
 }
 
 void print_instance(const Timings& timings, std::size_t i, const Method& chosen) {
@@ -227,8 +230,8 @@ void print_instance(const Timings& timings, std::size_t i, const Method& chosen)
   std::ranges::stable_sort(order, {},
                            [&](std::size_t m) { return timings.time_at(i, m).known_us(); });
   const Time chosen_time = timings.time_of(i, chosen);
-  const Instance& at = timings.instances[i];
-  fmt::print("  {} ranks, {} bytes: chosen {}", at.communicator_size, at.message_size,
+  const Instance& instance = timings.instances[i];
+  fmt::print("  {} ranks, {} bytes: chosen {}", instance.communicator_size, instance.message_size,
              time_text(chosen_time));
   fmt::print("; best {} {}{}", timings.methods[order[0]].label(),
              time_text(timings.time_at(i, order[0])),
@@ -241,53 +244,57 @@ void print_instance(const Timings& timings, std::size_t i, const Method& chosen)
              versus(chosen_time, timings.default_us[i]));
 }
 
-void print_neighbours(const Timings& timings, const Instance& at, const Method& chosen) {
+void print_neighbours(const Timings& timings, const Instance& instance, const Method& chosen) {
   std::set<std::uint64_t> ranks;
   std::set<std::uint64_t> bytes;
-  for (const Instance& one : timings.instances) {
-    ranks.insert(one.communicator_size);
-    bytes.insert(one.message_size);
+  for (const Instance& measured : timings.instances) {
+    ranks.insert(measured.communicator_size);
+    bytes.insert(measured.message_size);
   }
-  const auto near_ranks = around(ranks, at.communicator_size);
-  const auto near_bytes = around(bytes, at.message_size);
+  const auto near_ranks = around(ranks, instance.communicator_size);
+  const auto near_bytes = around(bytes, instance.message_size);
   fmt::print(
       "measured on {} (chosen against the best and against the default, below 0 is faster):\n",
       timings.system);
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-    const Instance& one = timings.instances[i];
-    if (!near_ranks.contains(one.communicator_size) || !near_bytes.contains(one.message_size))
+    const Instance& measured = timings.instances[i];
+    if (!near_ranks.contains(measured.communicator_size) ||
+        !near_bytes.contains(measured.message_size))
       continue;
-    if (at.ranks_per_node != 0 && one.ranks_per_node != at.ranks_per_node) continue;
+    if (instance.ranks_per_node != 0 && measured.ranks_per_node != instance.ranks_per_node)
+      continue;
     print_instance(timings, i, chosen);
   }
 }
 
-// What a library of this version chooses without a file, where it is known here.
-std::optional<Method> own_choice(const rules::RuleTarget& target, const Instance& at) {
-  if (std::string_view(target.name) == kOpenmpi41 && model::has_openmpi_fixed_rules(at.collective))
-    return model::decide(model::openmpi_fixed_rules(at.collective), at);
+// The library's own choice without a file; nothing if this version's rules are not known here.
+std::optional<Method> own_choice(const rules::RuleTarget& target, const Instance& instance) {
+  if (std::string_view(target.name) == kOpenmpi41 &&
+      model::has_openmpi_fixed_rules(instance.collective))
+    return model::decide(model::openmpi_fixed_rules(instance.collective), instance);
   if (target.library != Library::kMpich) return std::nullopt;
   const rules::RuleFile stock = target.read(target.write({}, ""));
-  if (stock.rules.find(at.collective) == nullptr) return std::nullopt;
-  return rules::decide(target, stock.rules, at);
+  if (stock.rules.find(instance.collective) == nullptr) return std::nullopt;
+  return rules::decide(target, stock.rules, instance);
 }
 
-// False: it is not known.
-bool print_own_choice(const rules::RuleTarget& target, const Instance& at) {
-  const std::optional<Method> method = own_choice(target, at);
+// Returns false if the choice is not known.
+bool print_own_choice(const rules::RuleTarget& target, const Instance& instance) {
+  const std::optional<Method> method = own_choice(target, instance);
   if (!method || is_library_default(*method)) return false;
   fmt::print("{} {} without rules: {}\n", target.versions.library, target.versions.first,
-             print_fallbacks(target, at, *method));
+             print_fallbacks(target, instance, *method));
   return true;
 }
 
-// Without a model or rules: what the library does that --for names; else those that are known here.
+// Prints the choice of the library that --for names, or of every library whose rules are known
+// here.
 void print_own_choices(const ExplainOptions& options) {
   std::vector<std::string> targets = {options.target};
   if (options.target.empty()) targets = {kOpenmpi41, kMpich40};
   bool any = false;
   for (const std::string& target : targets)
-    any = print_own_choice(rules::find_rule_target(target), options.at) || any;
+    any = print_own_choice(rules::find_rule_target(target), options.instance) || any;
   if (!any)
     fmt::print("what {} chooses for {} is not known here\n",
                options.target.empty() ? "Open MPI or MPICH" : options.target, options.collective);
@@ -297,13 +304,13 @@ void print_own_choices(const ExplainOptions& options) {
   fmt::print(
       "Which one runs on this machine: colltree explain {} {} {} --live --launcher "
       "'mpirun -np {{ranks}}'\n",
-      options.collective, options.at.communicator_size, options.at.message_size);
+      options.collective, options.instance.communicator_size, options.instance.message_size);
 }
 
 void print_live(const ExplainOptions& options) {
   if (!options.model.empty())
     throw UsageError("explain: --live asks the library; it takes --rules, not --model");
-  deploy::LiveCall call{options.at, options.launcher, options.mpi, options.rules};
+  deploy::LiveCall call{options.instance, options.launcher, options.mpi, options.rules};
   if (!limits::kMeasuredRanks.holds(call.instance.communicator_size))
     refuse("communicator_size", expected_text(limits::kMeasuredRanks),
            fmt::to_string(call.instance.communicator_size));
@@ -319,7 +326,7 @@ void print_method(const ExplainOptions& options) {
   if (options.model.empty()) throw UsageError("--brief and --json: need --model FILE");
   if (!options.profile.empty())
     throw UsageError("--brief and --json: print the method alone, without --profile");
-  const Method method = load_decisions(options.model).decide(options.at);
+  const Method method = load_decisions(options.model).decide(options.instance);
   if (!options.json) return fmt::print("{}\n", method.label());
   Json answer = {{"method", method.label()}, {"algorithm", method.name()}};
   if (method.segment_size) answer["segment_size"] = *method.segment_size;
@@ -327,16 +334,16 @@ void print_method(const ExplainOptions& options) {
 }
 
 // How a model or a compact decision file decides.
-Method print_decision(const std::string& path, const Instance& at) {
-  if (!is_compact(path)) return print_path(model::load_model(path), at);
-  const Method method = load_decisions(path).decide(at);
+Method print_decision(const std::string& path, const Instance& instance) {
+  if (!is_compact(path)) return print_path(model::load_model(path), instance);
+  const Method method = load_decisions(path).decide(instance);
   fmt::print("method: {} (by {}, a compact decision file)\n", method.label(), path);
   return method;
 }
 
 void explain(ExplainOptions& options) {
-  Instance& at = options.at;
-  at.collective = parse_collective(options.collective);
+  Instance& instance = options.instance;
+  instance.collective = parse_collective(options.collective);
   if (options.live && (options.brief || options.json))
     throw UsageError("explain: --live prints text; it takes neither --brief nor --json");
   if (options.live) return print_live(options);
@@ -350,21 +357,22 @@ void explain(ExplainOptions& options) {
   const rules::RuleTarget* target =
       options.rules.empty() ? nullptr
                             : &rules::find_or_detect_target(options.target, content, options.rules);
-  fmt::print("{} on {} ranks, {} bytes\n", name(at.collective), at.communicator_size,
-             at.message_size);
+  fmt::print("{} on {} ranks, {} bytes\n", name(instance.collective), instance.communicator_size,
+             instance.message_size);
   Method method = library_default();
   if (target != nullptr)
     method = print_rule(options, *target, rules::check_rules(*target, content));
-  if (!options.model.empty()) method = print_decision(options.model, at);
+  if (!options.model.empty()) method = print_decision(options.model, instance);
   if (!options.profile.empty()) {
     const ProfileOptions input{.profile = options.profile,
                                .system = options.system,
-                               .collectives = std::string(name(at.collective))};
+                               .collectives = std::string(name(instance.collective))};
     for (const Timings& timings : load_system_timings(input).timings) {
-      print_neighbours(timings, at, target == nullptr ? method : name_in(*target, timings, method));
+      print_neighbours(timings, instance,
+                       target == nullptr ? method : name_in(*target, timings, method));
     }
   }
-  if (target != nullptr) print_own_choice(*target, at);
+  if (target != nullptr) print_own_choice(*target, instance);
   if (target == nullptr && options.model.empty()) print_own_choices(options);
 }
 
@@ -373,10 +381,10 @@ void explain(ExplainOptions& options) {
 void declare_explain(CLI::App& app) {
   auto options = std::make_shared<ExplainOptions>();
   app.add_option("collective", options->collective, "the collective")->required();
-  app.add_option("communicator_size", options->at.communicator_size, "number of ranks")
+  app.add_option("communicator_size", options->instance.communicator_size, "number of ranks")
       ->transform(size_number(limits::kAskedRanks))
       ->required();
-  app.add_option("message_size", options->at.message_size,
+  app.add_option("message_size", options->instance.message_size,
                  "message size in bytes; suffixes K, M, G")
       ->transform(size_number(limits::kAskedBytes))
       ->required();
@@ -392,9 +400,9 @@ void declare_explain(CLI::App& app) {
   app.add_flag("--json", options->json, "print only the method, as JSON");
   app.option_defaults()->group("More about the call");
   app.add_option("--system", options->system, "the system, if the profile holds several");
-  app.add_option("--nodes", options->at.nodes, "number of nodes, if known")
+  app.add_option("--nodes", options->instance.nodes, "number of nodes, if known")
       ->transform(whole_number(limits::kAskedRanks));
-  app.add_option("--ranks-per-node", options->at.ranks_per_node, "ranks per node, if known")
+  app.add_option("--ranks-per-node", options->instance.ranks_per_node, "ranks per node, if known")
       ->transform(whole_number(limits::kAskedRanks));
   app.option_defaults()->group("Asking the installed library");
   app.add_flag("--live", options->live,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `colltree fit KIND`: every kind of model that can be fitted, its parameters as options; a row
-// for those that can do more.
+// `colltree fit KIND`: every kind of model that can be fitted, with its parameters as options.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -35,7 +34,7 @@ struct FitOptimalOptions {
   std::string frontier;
 };
 
-// leaves,value,lower_bound: the last is the value where it is proved.
+// The lower bound equals the value where optimality is proved.
 void write_frontier(const std::vector<model::FrontierPoint>& frontier, const std::string& path) {
   std::string text = "leaves,value,lower_bound\n";
   const auto field = [](double value) {
@@ -184,7 +183,7 @@ void declare_fit_quadtree(CLI::App& app) {
   app.callback([options] { fit(*options); });
 }
 
-// Of the kinds whose command can do more than fit with these parameters.
+// These kinds have commands with more options than the parameters of the kind.
 constexpr Command kFitCommands[] = {
     {"quadtree", "quadtree of the 2007 paper; octree over several collectives; kdtree",
      "colltree fit quadtree grig.db --collective bcast --max-depth 3 -o bcast.json",

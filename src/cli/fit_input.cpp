@@ -41,12 +41,12 @@ std::vector<Timings> load_fit_timings(const FitInput& input) {
   return std::move(loaded.timings);
 }
 
-void print_order(const OneOrder& one) {
+void print_order(const OneOrder& cost) {
   fmt::print(
       "  sums of {} in one order ({}; {} of {} methods): their best loses {:.2f} % on average "
       "beside the best of all, {:.2f} % at most\n",
-      name(one.collective), one.order, one.methods, one.of_methods, 100 * one.mean_penalty,
-      100 * one.max_penalty);
+      name(cost.collective), cost.order, cost.methods, cost.of_methods, 100 * cost.mean_penalty,
+      100 * cost.max_penalty);
 }
 
 namespace {
@@ -90,13 +90,14 @@ void save_and_report(const model::Model& model, const FitInput& input) {
   }
   const model::TreeShape& shape = model.statistics.shape;
   std::vector<std::string> collectives;
-  for (const Collective one : model.origin.collectives) collectives.emplace_back(name(one));
+  for (const Collective collective : model.origin.collectives)
+    collectives.emplace_back(name(collective));
   fmt::print("{} of {} on {}: {} instances -> {}\n", model.kind, join(collectives, ","),
              model.origin.system, model.origin.instances, input.output);
   fmt::print("  {} leaves, {} nodes, depth {} at most, {:.2f} mean\n", shape.leaves, shape.nodes,
              shape.max_depth, shape.mean_depth);
   if (model.statistics.penalty) print_penalties(*model.statistics.penalty);
-  for (const OneOrder& one : model.origin.one_orders) print_order(one);
+  for (const OneOrder& cost : model.origin.one_orders) print_order(cost);
 }
 
 using Form = model::Parameter::Form;
@@ -113,39 +114,41 @@ std::string option_of(const model::Parameter& parameter) {
 
 void ParameterOptions::declare(CLI::App& app, const model::Kind& kind) {
   parameters_.emplace(kind.parameters);
-  for (const model::Parameter& one : kind.parameters) {
-    const std::string option = option_of(one);
-    model::Parameters::Value& value = parameters_->value(one);
-    switch (one.form) {
+  for (const model::Parameter& parameter : kind.parameters) {
+    const std::string option = option_of(parameter);
+    model::Parameters::Value& value = parameters_->value(parameter);
+    switch (parameter.form) {
       case Form::kFlag:
-        app.add_flag(option, std::get<bool>(value), one.help);
+        app.add_flag(option, std::get<bool>(value), parameter.help);
         break;
       case Form::kWhole: {
         auto& number = std::get<std::optional<std::uint64_t>>(value);
-        const std::string word = one.instead == nullptr ? "" : one.instead;
-        app.add_option(option, number, one.help)
-            ->transform(whole_number(one.whole, word))
+        const std::string word = parameter.instead == nullptr ? "" : parameter.instead;
+        app.add_option(option, number, parameter.help)
+            ->transform(whole_number(parameter.whole, word))
             ->default_str(number ? std::to_string(*number) : "");
         break;
       }
       case Form::kReal:
       case Form::kSingle:
-        app.add_option(option, std::get<double>(value), one.help)
-            ->transform(real_number(one.real))
+        app.add_option(option, std::get<double>(value), parameter.help)
+            ->transform(real_number(parameter.real))
             ->capture_default_str();
         break;
       case Form::kWord:
-        app.add_option(option, std::get<std::string>(value), one.help)->capture_default_str();
+        app.add_option(option, std::get<std::string>(value), parameter.help)->capture_default_str();
         break;
     }
   }
 }
 
 model::Parameters ParameterOptions::values() const {
-  for (const model::Parameter& one : parameters_->declared()) {
-    if (one.form != Form::kWord || one.known(parameters_->word(one.name))) continue;
-    throw UsageError(fmt::format("{}: expected {}, got '{}'", option_of(one),
-                                 model::expected_text(one), parameters_->word(one.name)));
+  for (const model::Parameter& parameter : parameters_->declared()) {
+    if (parameter.form != Form::kWord || parameter.known(parameters_->word(parameter.name)))
+      continue;
+    throw UsageError(fmt::format("{}: expected {}, got '{}'", option_of(parameter),
+                                 model::expected_text(parameter),
+                                 parameters_->word(parameter.name)));
   }
   return *parameters_;
 }

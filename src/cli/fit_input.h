@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every `colltree fit KIND` has in common: which timings, where to, how to report.
+// The options and the report that every `colltree fit KIND` has.
 #pragma once
 
 #include <optional>
@@ -30,8 +30,8 @@ void add_fit_options(CLI::App& app, FitInput& input);
 // One table for each collective asked for. Throws Error.
 std::vector<Timings> load_fit_timings(const FitInput& input);
 
-// What it costs to add up in one order.
-void print_order(const OneOrder& one);
+// Prints the penalty of the methods that add up in one order.
+void print_order(const OneOrder& cost);
 // Saves the model and prints what it is and what it costs: a short summary or JSON.
 void save_and_report(const model::Model& model, const FitInput& input);
 
@@ -40,7 +40,7 @@ class ParameterOptions {
  public:
   // Declares --name for each. Lives as long as the command line, at one place.
   void declare(CLI::App& app, const model::Kind& kind);
-  // What was given, once the command line has been read.
+  // The values, once the command line has been read. Throws UsageError.
   model::Parameters values() const;
 
  private:

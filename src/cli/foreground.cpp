@@ -47,10 +47,10 @@ Ended run_in_foreground(const std::vector<std::string>& words) {
   arguments.push_back(nullptr);
   std::fflush(nullptr);
   int failure[2];
-  sigset_t all;
+  sigset_t all_signals;
   sigset_t before;
-  ::sigfillset(&all);
-  ::sigprocmask(SIG_BLOCK, &all, &before);
+  ::sigfillset(&all_signals);
+  ::sigprocmask(SIG_BLOCK, &all_signals, &before);
   const pid_t parent = ::getpid();
   const pid_t child = ::pipe2(failure, O_CLOEXEC) == 0 ? ::fork() : -1;
   if (child < 0) throw Error(fmt::format("{}: {}", words.front(), std::strerror(errno)));

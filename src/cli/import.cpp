@@ -26,7 +26,7 @@ struct ImportCommandOptions {
   bool split_placements = false;
   std::optional<std::string> system;
   std::string algorithms;
-  // Of the output of benchmarks.
+  // For the output of benchmarks:
   std::optional<std::string> format, mpi_library, collective, method, name_pattern, time_column;
   std::optional<std::string> columns;
   std::optional<std::uint64_t> communicator_size, nodes, ranks_per_node;
@@ -87,7 +87,7 @@ void report(const profile::ImportReport& report, const std::string& from, const 
   }
 }
 
-// Piece by piece: a file may be far longer than what is kept of it.
+// Reads piece by piece, because a file may be far longer than what is kept of it.
 profile::CsvLines lines_of(const std::string& file) {
   return [file](const std::function<void(std::string_view)>& take) {
     LineSplitter lines(file, take);
@@ -116,17 +116,17 @@ profile::ResultsOptions results_options(const ImportCommandOptions& options) {
 }
 
 profile::ImportOptions import_options(const ImportCommandOptions& options) {
-  profile::ImportOptions all{.split_placements = options.split_placements,
-                             .algorithms = options.algorithms,
-                             .results = results_options(options)};
+  profile::ImportOptions parsed{.split_placements = options.split_placements,
+                                .algorithms = options.algorithms,
+                                .results = results_options(options)};
   if (options.message_size) {
-    all.convention = *options.message_size == "total" ? profile::MessageSizeConvention::kTotal
-                                                      : profile::MessageSizeConvention::kBlock;
+    parsed.convention = *options.message_size == "total" ? profile::MessageSizeConvention::kTotal
+                                                         : profile::MessageSizeConvention::kBlock;
   }
-  return all;
+  return parsed;
 }
 
-// The results of a kit say everything themselves.
+// The results of a kit name their source and sizes, so that other options would contradict them.
 profile::ImportReport import_kit(profile::Profile& profile, const std::string& file,
                                  const ImportCommandOptions& options) {
   const bool said = options.message_size || options.mpi_library || options.collective ||
@@ -149,8 +149,8 @@ bool is_kit(const std::string& file, const ImportCommandOptions& options) {
 // All files or none.
 void import(const ImportCommandOptions& options) {
   profile::CellOwners owners;
-  profile::ImportOptions all = import_options(options);
-  all.owners = &owners;
+  profile::ImportOptions parsed = import_options(options);
+  parsed.owners = &owners;
   for (const std::string& file : options.inputs) {
     if (!options.split_placements || !profile::is_database(file)) continue;
     throw UsageError(fmt::format(
@@ -167,7 +167,7 @@ void import(const ImportCommandOptions& options) {
         } else if (is_kit(file, options)) {
           done.back().second = import_kit(profile, file, options);
         } else {
-          done.back().second = profile::import_file(profile, lines_of(file), file, all);
+          done.back().second = profile::import_file(profile, lines_of(file), file, parsed);
         }
       }
     });
@@ -193,7 +193,7 @@ std::string time_column_help() {
   for (const profile::ResultsFormat& format : profile::results_formats()) {
     help += fmt::format("{}: {}; ", format.name, join(format.time_columns, ", "));
   }
-  return help + "of osu and imb over ranks, of reprompi and pico over repetitions";
+  return help + "osu and imb have them over ranks, reprompi and pico over repetitions";
 }
 
 }  // namespace

@@ -113,9 +113,9 @@ std::vector<Timings> point_to_point_timings(const ProfileOptions& options,
   const profile::Profile profile(options.profile, profile::OpenMode::kRead);
   std::vector<Timings> found;
   for (const Collective collective : parametric::point_to_point_collectives()) {
-    if (auto one = surrogate::complete(
+    if (auto timings = surrogate::complete(
             profile::find_timings(profile, system, collective, load_options(options))))
-      found.push_back(std::move(*one));
+      found.push_back(std::move(*timings));
   }
   return found;
 }
@@ -165,7 +165,7 @@ const parametric::NetworkParameters& MeasuredNetwork::parameters() const {
   return *parameters_;
 }
 
-parametric::Network MeasuredNetwork::of(Collective collective) const {
+parametric::Network MeasuredNetwork::network_of(Collective collective) const {
   return parametric::network_for(parameters(), collective, source());
 }
 

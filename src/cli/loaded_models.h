@@ -50,10 +50,9 @@ void keep_what_the_model_knows(const LoadedModel& model, SystemTimings& loaded);
 // "orfeo-epyc-core (imported, openmpi-4.1.5)"
 std::string describe(const profile::SystemInfo& system);
 
-// What the columns of comparison_text are, for --help.
+// The meaning of the columns of comparison_text, for --help.
 extern const char* const kComparisonHelp;
 
-// --details: every row and column of the tables.
 inline constexpr const char* kDetailsHelp = "print every row and column of the tables";
 evaluate::Detail detail_of(bool details);
 
@@ -83,8 +82,8 @@ class MeasuredNetwork {
   // for. Throws Error with the command that measures what is missing.
   const parametric::NetworkParameters& parameters() const;
 
-  // For the formulas of one collective. Throws Error as parameters(), also where gamma is missing.
-  parametric::Network of(Collective collective) const;
+  // The network model of one collective. Throws Error as parameters(), also where gamma is missing.
+  parametric::Network network_of(Collective collective) const;
 
  private:
   parametric::ParameterSource source() const;
@@ -95,7 +94,7 @@ class MeasuredNetwork {
   mutable std::unique_ptr<const parametric::NetworkParameters> parameters_;
 };
 
-// `show --parameters`: of each system of the profile, or the one that was asked for.
+// `show --parameters`: prints the network model of every system of the profile, or of one.
 void show_network_parameters(const ProfileOptions& options);
 
 }  // namespace colltree::cli

@@ -30,7 +30,8 @@ constexpr const char* kLauncherHelp =
 std::vector<Collective> usual_collectives(const std::string& methods) {
   std::vector<Collective> usual = parse_collectives(kUsualCollectives);
   if (methods == "papers")
-    std::erase_if(usual, [](Collective one) { return paper_methods(one, {}).empty(); });
+    std::erase_if(usual,
+                  [](Collective collective) { return paper_methods(collective, {}).empty(); });
   return usual;
 }
 
@@ -188,7 +189,7 @@ void MeasureOptions::declare(CLI::App& app, const std::string& jobs_help) {
 
 namespace {
 
-// Of "portable,openmpi" or "openmpi,portable" the library; "" of anything else.
+// "openmpi" from "portable,openmpi" or "openmpi,portable"; "" from anything else.
 std::string library_of_both(const std::string& source) {
   const auto names = split(source, ',');
   if (names.size() != 2 || (names[0] == "portable") == (names[1] == "portable")) return "";
@@ -214,17 +215,17 @@ std::string MeasureOptions::flavour() const {
 }
 
 MeasureOptions MeasureOptions::of_library() const {
-  MeasureOptions one = *this;
-  one.source = library_of_both(source);
-  if (!system.empty()) one.system = system + "-own";
-  return one;
+  MeasureOptions library_options = *this;
+  library_options.source = library_of_both(source);
+  if (!system.empty()) library_options.system = system + "-own";
+  return library_options;
 }
 
 MeasureOptions MeasureOptions::of_portable() const {
-  MeasureOptions one = *this;
-  one.mpi = flavour();
-  one.source = "portable";
-  return one;
+  MeasureOptions portable_options = *this;
+  portable_options.mpi = flavour();
+  portable_options.source = "portable";
+  return portable_options;
 }
 
 std::vector<MeasureOptions> MeasureOptions::sources() const {
@@ -252,15 +253,15 @@ std::unique_ptr<measure::Driver> MeasureOptions::make_driver() const {
 }
 
 std::vector<Collective> MeasureOptions::collectives_of_source() const {
-  std::vector<Collective> all;
+  std::vector<Collective> found;
   for (const CollectiveInfo& info : all_collectives()) {
     const bool there =
         source == "portable"
             ? !portable_methods(info.collective, {}).empty()
             : !library_methods(parse_library(source), info.collective, {}, {}).empty();
-    if (there) all.push_back(info.collective);
+    if (there) found.push_back(info.collective);
   }
-  return all;
+  return found;
 }
 
 std::vector<Collective> MeasureOptions::wanted_collectives() const {
@@ -268,9 +269,9 @@ std::vector<Collective> MeasureOptions::wanted_collectives() const {
   if (!collectives.empty()) return parse_collectives(collectives);
   if (mix.empty() || methods == "papers") return usual_collectives(methods);
   std::set<Collective> called;
-  for (const CallCount& one : load_call_mix(mix)) called.insert(one.instance.collective);
+  for (const CallCount& call : load_call_mix(mix)) called.insert(call.instance.collective);
   std::vector<Collective> wanted = collectives_of_source();
-  std::erase_if(wanted, [&](Collective one) { return !called.contains(one); });
+  std::erase_if(wanted, [&](Collective collective) { return !called.contains(collective); });
   return wanted;
 }
 
@@ -290,15 +291,15 @@ std::vector<std::uint64_t> MeasureOptions::asked_ranks_per_node() const {
   return asked;
 }
 
-measure::Grid MeasureOptions::make_grid(const std::vector<Collective>& of) const {
-  measure::Grid made;
+measure::Grid MeasureOptions::make_grid(const std::vector<Collective>& measured) const {
+  measure::Grid result;
   std::string named = grid;
   if (named.empty() && !platform.empty() && mix.empty())
     named = measure::find_platform(platform).grid.value_or("");
-  if (!named.empty()) made = measure::find_grid(named);
+  if (!named.empty()) result = measure::find_grid(named);
   if (!mix.empty()) {
     if (!grid.empty()) throw UsageError("--grid and --mix both set the sizes; give one of them");
-    made = measure::grid_of_calls(load_call_mix(mix), of, mix);
+    result = measure::grid_of_calls(load_call_mix(mix), measured, mix);
   }
   if (communicator_sizes.is_auto()) {
     const measure::Allocation allocation =
@@ -308,21 +309,21 @@ measure::Grid MeasureOptions::make_grid(const std::vector<Collective>& of) const
                          : measure::find_allocation(measure::find_platform(platform));
     say(fmt::format("colltree: --communicator-sizes auto: {}\n",
                     measure::allocation_text(allocation)));
-    made.communicator_sizes = measure::usual_communicator_sizes(allocation);
+    result.communicator_sizes = measure::usual_communicator_sizes(allocation);
   } else if (!communicator_sizes.empty()) {
-    made.communicator_sizes = communicator_sizes.sizes;
+    result.communicator_sizes = communicator_sizes.sizes;
   }
   if (message_sizes.is_auto()) {
-    made.message_sizes = measure::usual_message_sizes();
+    result.message_sizes = measure::usual_message_sizes();
   } else if (!message_sizes.empty()) {
-    made.message_sizes = message_sizes.sizes;
+    result.message_sizes = message_sizes.sizes;
   }
-  if (made.communicator_sizes.empty() || made.message_sizes.empty()) {
+  if (result.communicator_sizes.empty() || result.message_sizes.empty()) {
     throw UsageError(
         "the grid is empty: give --grid, or --communicator-sizes 2..8 and --message-sizes "
         "1..1M:x2, or auto for each");
   }
-  return made;
+  return result;
 }
 
 measure::CampaignRequest MeasureOptions::make_request() const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `measure` and `tune` have in common: where to measure, what, and how often.
+// The options of `measure` and `tune`: where to measure, what, and how often.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ namespace colltree::cli {
 // Declares --launcher, which is returned, and --mpi.
 CLI::Option* add_launcher_options(CLI::App& app, std::string& launcher, std::string& mpi);
 
-// --mpi; where neither it nor the launcher tells, the library that another option names.
+// --mpi, or `library`, which another option names, if neither --mpi nor the launcher tells.
 std::string flavour_for(const std::string& launcher, const std::string& mpi,
                         std::string_view library);
 
@@ -45,16 +45,16 @@ struct MeasureOptions {
 
   void declare(CLI::App& app, const std::string& jobs_help =
                                   "number of simulations at once (default: one for each core)");
-  // Only what is measured and how often; where is said on the machine that measures.
+  // Declares only what is measured and how often: the machine that measures is not known yet.
   void declare_for_kit(CLI::App& app);
-  // Of one source.
+  // These two are for one source.
   std::unique_ptr<measure::Driver> make_driver()
       const;  // throws UsageError without --platform or --launcher
   measure::CampaignRequest make_request() const;
 
   // "portable,openmpi": both in one job. Throws UsageError where another option allows one only.
   bool has_both_sources() const;
-  // As flavour_for of the library whose algorithms are measured.
+  // The result of flavour_for with the library whose algorithms are measured.
   std::string flavour() const;
   // The options of one of both: the library's own algorithms, or ours.
   MeasureOptions of_library() const;
@@ -67,11 +67,11 @@ struct MeasureOptions {
   void declare_what(CLI::App& app);
   void declare_placements(CLI::App& app);
   void declare_how_often(CLI::App& app);
-  // Those that the source has an algorithm of.
+  // The collectives that the source has an algorithm for.
   std::vector<Collective> collectives_of_source() const;
   std::vector<Collective> wanted_collectives() const;
   std::vector<std::uint64_t> asked_ranks_per_node() const;
-  measure::Grid make_grid(const std::vector<Collective>& of) const;
+  measure::Grid make_grid(const std::vector<Collective>& measured) const;
 };
 
 // `--source portable,openmpi`: our algorithms and the library's own in one job (campaign_run.h).

@@ -77,14 +77,14 @@ struct Row {
 
 std::vector<Row> rows_of(Library library, Collective collective) {
   std::vector<Row> rows;
-  for (const LibraryAlgorithm& one : algorithms_of(library)) {
-    if (one.collective == collective)
-      rows.push_back(
-          {&one, start_setting(library, collective, {std::string(one.algorithm), std::nullopt})});
+  for (const LibraryAlgorithm& algorithm : algorithms_of(library)) {
+    if (algorithm.collective == collective)
+      rows.push_back({&algorithm, start_setting(library, collective,
+                                                {std::string(algorithm.algorithm), std::nullopt})});
   }
   if (library != Library::kMpich) return rows;
-  for (const NonblockingAlgorithm& one : mpich_nonblocking()) {
-    const LibraryAlgorithm& algorithm = one.algorithm;
+  for (const NonblockingAlgorithm& nonblocking : mpich_nonblocking()) {
+    const LibraryAlgorithm& algorithm = nonblocking.algorithm;
     if (algorithm.collective == collective)
       rows.push_back({&algorithm, start_setting(library, collective,
                                                 {std::string(algorithm.algorithm), std::nullopt})});
@@ -98,11 +98,11 @@ std::string version_text(int version) {
 }
 
 // "" of one that every version has that colltree knows.
-std::string versions_of(const LibraryAlgorithm& one) {
-  const int first = library_info(one.library).first_version;
-  std::string text = one.since == first ? "" : "since " + version_text(one.since);
-  if (one.until != kStillThere)
-    text += (text.empty() ? "up to " : " up to ") + version_text(one.until);
+std::string versions_of(const LibraryAlgorithm& algorithm) {
+  const int first = library_info(algorithm.library).first_version;
+  std::string text = algorithm.since == first ? "" : "since " + version_text(algorithm.since);
+  if (algorithm.until != kStillThere)
+    text += (text.empty() ? "up to " : " up to ") + version_text(algorithm.until);
   return text;
 }
 
@@ -144,14 +144,14 @@ void print_library(Library library, std::span<const Collective> collectives) {
 
 std::vector<Collective> collectives_of(const MethodsOptions& options) {
   if (!options.collectives.empty()) return parse_collectives(options.collectives);
-  std::vector<Collective> all;
+  std::vector<Collective> collectives;
   for (const CollectiveInfo& info : all_collectives()) {
     if (options.source == "portable"
             ? !portable_methods(info.collective, {}).empty()
             : !rows_of(parse_library(options.source), info.collective).empty())
-      all.push_back(info.collective);
+      collectives.push_back(info.collective);
   }
-  return all;
+  return collectives;
 }
 
 void print_methods(const MethodsOptions& options) {

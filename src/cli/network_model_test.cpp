@@ -62,7 +62,8 @@ TEST(Predict, FormulasAreNearTheSimulation) {
        {Collective::kBcast, Collective::kReduce, Collective::kAlltoall}) {
     const Timings timings =
         *surrogate::complete(profile::find_timings(profile, system.name, collective, {}));
-    const parametric::Predictor predictor(MeasuredNetwork(options, system).of(collective), timings);
+    const parametric::Predictor predictor(MeasuredNetwork(options, system).network_of(collective),
+                                          timings);
     std::vector<double> factors;
     for (std::size_t i = 0; i < timings.instances.size(); ++i) {
       const Instance& at = timings.instances[i];

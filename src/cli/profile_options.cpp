@@ -137,12 +137,12 @@ std::optional<evaluate::SourceGains> load_source_gains(const profile::Profile& p
   if (!options.collectives.empty()) wanted = parse_collectives(options.collectives);
   evaluate::SourceGains gains{*pair, {}};
   for (const Collective collective : wanted) {
-    const auto ours =
+    const auto portable_timings =
         surrogate::complete(profile::find_timings(profile, pair->portable.name, collective, load));
-    const auto own =
+    const auto library_timings =
         surrogate::complete(profile::find_timings(profile, pair->library.name, collective, load));
-    if (!ours || !own) continue;
-    if (auto gain = evaluate::source_gain(*ours, *own))
+    if (!portable_timings || !library_timings) continue;
+    if (auto gain = evaluate::source_gain(*portable_timings, *library_timings))
       gains.collectives.push_back(std::move(*gain));
   }
   if (gains.collectives.empty()) return std::nullopt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the commands that read timings have in common.
+// The options of the commands that read timings.
 #pragma once
 
 #include <optional>
@@ -43,7 +43,7 @@ struct SystemTimings {
   std::vector<Timings> timings;  // one for each collective
 };
 
-// What the methods of a system must be for in_one_order (timings/timings.h). Throws Error.
+// in_one_order (timings/timings.h) needs portable methods. Throws Error for other ones.
 void require_portable(const profile::Profile& profile, const std::string& system);
 
 // Collectives that hold nothing to choose from are left out unless they were asked for. Throws
@@ -54,11 +54,11 @@ SystemTimings load_system_timings(const profile::Profile& profile, const Profile
 // Throws UsageError where several were loaded.
 void require_one_collective(const ProfileOptions& options, const SystemTimings& loaded);
 
-// Of a profile that holds both sources of a machine and nothing else the portable system is meant
-// when none is said.
+// If no system is named and the profile holds only the two sources of one machine, the portable one
+// is taken.
 void take_portable_of_pair(const profile::Profile& profile, ProfileOptions& options);
 
-// What the system and its pair have in common, read as `options` say; none: no pair.
+// The gains of the system beside its pair, at the instances of both; nothing without a pair.
 std::optional<evaluate::SourceGains> load_source_gains(const profile::Profile& profile,
                                                        const ProfileOptions& options,
                                                        const std::string& system);

@@ -19,8 +19,8 @@ namespace colltree::cli {
 
 namespace {
 
-// What a report of a fault has to name: "1.0.0", then a line each: the commit, the formats that are
-// written, the MPI libraries that are measured. Looks for the measuring programs beside this one.
+// A report of a fault has to name the version, the commit, the formats that are written and the MPI
+// libraries that are measured. Looks for the measuring programs beside this one.
 std::string program_version_text() {
   const std::vector<std::string> flavours = measure::built_flavours();
   return fmt::format(

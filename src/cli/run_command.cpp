@@ -63,7 +63,7 @@ bool empties_environment(const Words& words, std::size_t i) {
   return false;
 }
 
-// What LD_PRELOAD is for a launcher behind these words.
+// The value of LD_PRELOAD that the words before a launcher leave to it.
 std::string inherited_preload(const Words& words, std::size_t launcher, std::string value) {
   for (std::size_t i = 0; i < launcher; ++i) {
     const std::string& word = words[i];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The command that `colltree run` starts: the user's, in which every rank gets colltree's library
 // and variables in the launcher's own way. A library that the user preloads comes behind
-// colltree's: it sees all MPI functions but those that colltree stands in front of, and colltree's
+// colltree's: it sees all MPI functions except those that colltree intercepts, and colltree's
 // MPI_Init calls its MPI_Init. The other way round colltree would see no call.
 #pragma once
 

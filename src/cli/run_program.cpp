@@ -49,8 +49,7 @@ struct RunOptions {
   std::vector<std::string> command;
 };
 
-// False in a job that starts `colltree run` itself on every rank, at all ranks but one: each line
-// is to stand there once.
+// A job may start `colltree run` itself on every rank; then only the first rank prints.
 bool is_first_rank() {
   constexpr const char* kRanks[] = {"PMI_RANK", "PMIX_RANK", "SLURM_PROCID"};
   return std::ranges::all_of(kRanks, [](const char* name) {
@@ -59,9 +58,10 @@ bool is_first_rank() {
   });
 }
 
-// What may make a model wrong for this job though it can be used: one line, or none. Another
-// library has other times and another default. `library`: the one that runs, or whose handles it
-// has; "": it is not known.
+// One line if the model may be wrong for this job though it can be used, because another library
+// has other times and another default; else "". `library`: the one that runs, or whose handles it
+// has;
+// "": it is not known.
 std::string doubts(const std::string& path, const colltree_origin& origin,
                    std::string_view library) {
   const std::string_view mpi = origin.mpi;
@@ -117,7 +117,7 @@ bool is_forcible(Collective collective, std::string_view text) {
   return slash == std::string_view::npos || is_segment_size(text.substr(slash + 1));
 }
 
-// Like a model: within the program it would only be a line.
+// A wrong method is an error here; within the program it would only be a line.
 void check_force(const std::string& force) {
   std::set<std::string_view> seen;
   for (const std::string_view item : split(force, ',')) {
@@ -148,8 +148,8 @@ std::vector<Setting> settings_of(const RunOptions& options) {
   return settings;
 }
 
-// Whose handles the first of these words that is a program linked with an MPI library has; "": none
-// is. Intel MPI and others have MPICH's.
+// The flavour of the MPI library that the first program among these words is linked with; "" if
+// none is. Intel MPI and others have the handles of MPICH.
 std::string linked_flavour(std::span<const std::string> words) {
   constexpr std::pair<const char*, const char*> kLinked[] = {{"libmpi_abi.so.", "abi"},
                                                              {"libmpi.so.12", "mpich"},
@@ -250,9 +250,8 @@ Launch launch_of(const RunOptions& options) {
   return {joined.words, library, std::move(remarks)};
 }
 
-// What the processes on this machine noted of themselves (runtime/pmpi/entries.h) shows that
-// MPI_Init passed by colltree's library nowhere. Only what is seen counts: ranks on other machines
-// note nothing here.
+// True if the notes of the processes on this machine (runtime/pmpi/entries.h) show that no MPI_Init
+// passed through colltree's library. Ranks on other machines note nothing here.
 bool missed_every_rank(const std::string& notes, const Ended& ended) {
   bool missed = false;
   bool is_rank = false;
@@ -343,7 +342,7 @@ void declare_run(CLI::App& app) {
   app.add_option("command", options->command, "after '--': the launcher and the program")
       ->required();
   app.callback([options] {
-    // As they were given: CLI11 makes two words of "[1,2]" in a list.
+    // CLI11 would make two words of "[1,2]" in a list.
     const std::vector<std::string>& words = words_of_run();
     const auto dashes = std::ranges::find(words, "--");
     if (dashes != words.end()) options->command.assign(dashes + 1, words.end());

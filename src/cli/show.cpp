@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `colltree show`: what a profile holds and where it comes from; maps, penalties and trees in the
-// terminal; what a recorded job called; what is deployed.
+// `colltree show`: the content of a profile and its origin; maps, penalties and trees in the
+// terminal; the calls of a recorded job; a deployed file.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ namespace colltree::cli {
 
 namespace {
 
-// What a compact decision file decides for, its methods and how it holds them. Throws Error.
+// Prints the file's collectives, its methods and how it holds them. Throws Error.
 void show_compact(const std::string& path) {
   char error[512];
   const std::unique_ptr<colltree_decision, decltype(&colltree_decision_free)> decision(
@@ -47,7 +47,7 @@ struct ShowOptions {
   std::string profile;  // for a record
 };
 
-// Whether the file is a model rather than a profile: JSON.
+// A model is JSON, and a profile is not.
 bool is_model(const std::string& path) {
   std::error_code absent;
   const auto kind = std::filesystem::status(path, absent).type();
@@ -58,10 +58,12 @@ bool is_model(const std::string& path) {
   return first == '{';
 }
 
-// Only these collectives. Throws Error when no system has one of them.
+// Keeps only these collectives. Throws Error if no system has one of them.
 void keep(const std::vector<Collective>& wanted, const std::string& profile,
           std::vector<profile::SystemOverview>& systems) {
-  const auto unwanted = [&](Collective one) { return std::ranges::count(wanted, one) == 0; };
+  const auto unwanted = [&](Collective collective) {
+    return std::ranges::count(wanted, collective) == 0;
+  };
   const auto cell_unwanted = [&](const profile::Cell& cell) {
     return unwanted(cell.key.instance.collective);
   };
@@ -70,7 +72,8 @@ void keep(const std::vector<Collective>& wanted, const std::string& profile,
     std::erase_if(system.collectives, [&](const auto& entry) { return unwanted(entry.first); });
     std::erase_if(system.not_ok, cell_unwanted);
     std::erase_if(system.disturbed, cell_unwanted);
-    std::erase_if(missing, [&](Collective one) { return system.collectives.contains(one); });
+    std::erase_if(missing,
+                  [&](Collective collective) { return system.collectives.contains(collective); });
   }
   if (!missing.empty())
     throw Error(fmt::format("{}: has no timings of {}", profile, name(missing.front())));

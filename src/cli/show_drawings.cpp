@@ -108,7 +108,9 @@ void show_timings(const DrawingOptions& options, const Timings& timings,
   if (options.penalty && !by_default.instances.empty())
     show_penalty(what + ": default", timings, by_default, terminal);
   for (const NamedModel& chooser : choosers_for(options, timings)) {
-    const auto choose = [&](const Instance& at) { return chooser.function->decide(at); };
+    const auto choose = [&](const Instance& instance) {
+      return chooser.function->decide(instance);
+    };
     const std::string title = fmt::format("{}: {}", what, chooser.name);
     if (options.map) show_map(title, report::chosen_map(timings, choose), terminal);
     if (options.penalty)
@@ -146,10 +148,11 @@ void draw_profile(const DrawingOptions& options) {
   for (const Timings& timings : loaded.timings) maps.push_back(make_decision_map(timings));
   if (!options.output.empty()) write_map_csv(maps, options.output);
   if (wanted.json) return print_map_json(maps, loaded.system);
-  DrawingOptions all = options;
-  if (!options.map && !options.penalty && !options.tree) all.map = all.penalty = all.tree = true;
+  DrawingOptions shown = options;
+  if (!options.map && !options.penalty && !options.tree)
+    shown.map = shown.penalty = shown.tree = true;
   const report::Terminal terminal = report::terminal_of(stdout, options.colour);
-  for (const Timings& timings : loaded.timings) show_timings(all, timings, terminal);
+  for (const Timings& timings : loaded.timings) show_timings(shown, timings, terminal);
 }
 
 }  // namespace colltree::cli

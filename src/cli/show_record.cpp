@@ -25,9 +25,9 @@ constexpr std::size_t kMostRows = 5;  // of one collective
 std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
 
 double sum(const std::vector<RecordedCost>& costs, double RecordedCost::*member) {
-  double all = 0;
-  for (const RecordedCost& cost : costs) all += cost.*member;
-  return all;
+  double total = 0;
+  for (const RecordedCost& cost : costs) total += cost.*member;
+  return total;
 }
 
 std::string state_text(const CallRecord& record) {
@@ -36,7 +36,7 @@ std::string state_text(const CallRecord& record) {
                      record.state, record.ranks_covered, record.ranks);
 }
 
-// What the words of a record mean to its reader (docs/reference/formats/record.md).
+// The words of a record (docs/reference/formats/record.md) in plain English.
 constexpr std::pair<std::string_view, std::string_view> kWhy[] = {
     {"model", "colltree's methods that the model chose"},
     {"forced", "colltree's methods that COLLTREE_FORCE named"},
@@ -66,7 +66,7 @@ std::string why_text(std::string_view why) {
   return known == std::end(kWhy) ? printable(why) : std::string(known->second);
 }
 
-// Where the time of the timed calls went, the greatest part first.
+// The shares of the time of the timed calls, the greatest first.
 void print_shares(const TimeShares& shares) {
   if (shares.total_us <= 0) return;
   fmt::print("of the time in collectives {} went to colltree's methods, {} to the MPI library:\n",
@@ -77,7 +77,7 @@ void print_shares(const TimeShares& shares) {
     fmt::print("  {:>9}  {} ({})\n", percent(share), why_text(why), printable(why));
 }
 
-// Of all communicators together, by function and reason.
+// Adds up all communicators, by function and reason.
 std::vector<PassedCalls> passed_functions(const CallRecord& record) {
   std::map<std::pair<std::string, std::string>, PassedCalls> functions;
   for (const PassedCalls& row : record.passed) {
@@ -88,21 +88,21 @@ std::vector<PassedCalls> passed_functions(const CallRecord& record) {
     sum.rank_calls += row.rank_calls;
     if (row.total_us) sum.total_us = sum.total_us.value_or(0) + *row.total_us;
   }
-  std::vector<PassedCalls> all;
-  for (auto& [key, sum] : functions) all.push_back(std::move(sum));
-  return all;
+  std::vector<PassedCalls> passed;
+  for (auto& [key, sum] : functions) passed.push_back(std::move(sum));
+  return passed;
 }
 
 void print_passed(const CallRecord& record) {
   const std::vector<PassedCalls> functions = passed_functions(record);
   if (functions.empty()) return;
   fmt::print("passed on to the MPI library:\n");
-  for (const PassedCalls& one : functions) {
-    fmt::print("  {:<22} {} calls", one.function, one.calls);
-    if (one.total_us && one.rank_calls != 0)
-      fmt::print(" of {:.1f} us", *one.total_us / static_cast<double>(one.rank_calls));
-    fmt::print(": {}{}\n", why_text(one.why),
-               one.total_us ? "" : ", not timed: it ends where the program waits for it");
+  for (const PassedCalls& passed : functions) {
+    fmt::print("  {:<22} {} calls", passed.function, passed.calls);
+    if (passed.total_us && passed.rank_calls != 0)
+      fmt::print(" of {:.1f} us", *passed.total_us / static_cast<double>(passed.rank_calls));
+    fmt::print(": {}{}\n", why_text(passed.why),
+               passed.total_us ? "" : ", not timed: it ends where the program waits for it");
   }
 }
 
@@ -114,16 +114,18 @@ void print_rows(const RecordedCost& cost, bool profiled) {
   for (std::size_t i = 0; i < cost.rows.size() && i < kMostRows; ++i) {
     const RecordedRowCost& row = cost.rows[i];
     const RecordedCalls& calls = row.calls;
-    const Instance& at = calls.instance;
+    const Instance& instance = calls.instance;
     fmt::print(
         "    {:>5} ranks on {} x {}, {:>6}: {:>9} calls {:>9}  {:>9.1f} us ({:.1f} to {:.1f})  {}",
-        at.communicator_size, at.nodes, at.ranks_per_node, format_bytes(at.message_size),
-        calls.calls, percent(row.share), calls.total_us / static_cast<double>(calls.rank_calls),
-        calls.min_us, calls.max_us, method_text(calls));
+        instance.communicator_size, instance.nodes, instance.ranks_per_node,
+        format_bytes(instance.message_size), calls.calls, percent(row.share),
+        calls.total_us / static_cast<double>(calls.rank_calls), calls.min_us, calls.max_us,
+        method_text(calls));
     if (row.in_profile && row.saved_share > 0)
       fmt::print("; {} would save {}{}", row.best.label(), percent(row.saved_share),
                  row.predicted ? " (predicted)" : "");
-    if (profiled && !row.in_profile && at.communicator_size > 1) fmt::print("; not in the profile");
+    if (profiled && !row.in_profile && instance.communicator_size > 1)
+      fmt::print("; not in the profile");
     fmt::print("\n");
   }
   if (cost.rows.size() > kMostRows) fmt::print("    and {} more\n", cost.rows.size() - kMostRows);
@@ -195,12 +197,12 @@ void print_json(const CallRecord& record, const std::vector<RecordedCost>& costs
                            {"rows", rows}});
   }
   Json passed = Json::array();
-  for (const PassedCalls& one : passed_functions(record)) {
-    Json row = {{"function", one.function},
-                {"why", one.why},
-                {"calls", one.calls},
-                {"rank_calls", one.rank_calls}};
-    if (one.total_us) row["total_us"] = *one.total_us;
+  for (const PassedCalls& function : passed_functions(record)) {
+    Json row = {{"function", function.function},
+                {"why", function.why},
+                {"calls", function.calls},
+                {"rank_calls", function.rank_calls}};
+    if (function.total_us) row["total_us"] = *function.total_us;
     passed.push_back(std::move(row));
   }
   const TimeShares shares = time_shares(record);
@@ -224,7 +226,7 @@ void print_json(const CallRecord& record, const std::vector<RecordedCost>& costs
 }  // namespace
 
 bool is_record_file(const std::string& path) {
-  // Of a pipe nothing may be taken that another reader needs.
+  // Bytes taken from a pipe would be missing to the next reader.
   std::error_code unknown;
   if (!std::filesystem::is_regular_file(path, unknown)) return false;
   char begin[32] = "";

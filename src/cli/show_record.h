@@ -14,7 +14,7 @@ struct ShowRecord {
   bool json = false;
 };
 
-// By the file's first bytes; false also where there is no such file.
+// A record is recognised by its first bytes. False also if there is no such file.
 bool is_record_file(const std::string& path);
 
 void show_record(const ShowRecord& options);

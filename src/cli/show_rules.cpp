@@ -75,7 +75,7 @@ void print_file(const std::string& path, const rules::RuleTarget& target,
   fmt::print("{}: {} ({})\n", path, target.summary, target.name);
   for (const rules::RunRules& run : runs_of(file)) {
     if (!file.runs.empty()) fmt::print("{}:\n", rules::run_text(run));
-    for (const rules::CollectiveRules& one : run.rules.collectives) print_collective(one);
+    for (const rules::CollectiveRules& rules : run.rules.collectives) print_collective(rules);
     if (run.rules.collectives.empty()) fmt::print("no rules\n");
   }
   fmt::print("{} errors, {} unsafe, {} warnings: colltree check {} --for {}\n",
@@ -115,11 +115,11 @@ constexpr const char* kSizeKeys[] = {"message_size", "message_size_times_ranks",
 
 Json run_json(const rules::RuleTarget& target, const rules::RunRules& run) {
   Json collectives = Json::array();
-  for (const rules::CollectiveRules& one : run.rules.collectives) {
+  for (const rules::CollectiveRules& rules : run.rules.collectives) {
     Json list = Json::array();
-    for (const rules::Rule& rule : one.rules) list.push_back(rule_json(rule));
-    const auto key = target.size_key(one.collective).value_or(rules::SizeKey::kNone);
-    collectives.push_back({{"collective", name(one.collective)},
+    for (const rules::Rule& rule : rules.rules) list.push_back(rule_json(rule));
+    const auto key = target.size_key(rules.collective).value_or(rules::SizeKey::kNone);
+    collectives.push_back({{"collective", name(rules.collective)},
                            {"size_key", kSizeKeys[static_cast<std::size_t>(key)]},
                            {"rules", list}});
   }

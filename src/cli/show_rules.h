@@ -6,8 +6,8 @@
 
 namespace colltree::cli {
 
-// Whether the file is rules of a library, by its content; false also for a pipe, which can be read
-// only once.
+// True for rules of a library, which are recognised by their content; false for a pipe, which can
+// be read only once.
 bool is_rules_file(const std::string& path);
 
 // The first rules of each collective, or with `json` all of them, and how many defects `check`

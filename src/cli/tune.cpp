@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `colltree tune`: measure, fit, evaluate, emit; tune_summary.h says what came of it. With
-// --dry-run what that would cost.
+// `colltree tune`: measures, fits, evaluates and emits; tune_summary.h prints the result. --dry-run
+// prints the cost instead.
 #include <fmt/core.h>
 
 #include <filesystem>
@@ -45,7 +45,7 @@ struct TuneOptions : MeasureOptions {
   bool json = false;
   BatchOptions batch;
 
-  // What is verified can go back to the library's own choice, which has no order of sums.
+  // Verification can fall back to the library's own choice, which has no known order of sums.
   bool verifies() const { return platform.empty() && !no_verify && !reproducible; }
 };
 
@@ -99,22 +99,22 @@ void require_verified(const std::string& folder, const deploy::Tuning& tuning) {
       folder, tuning.rounds_left));
 }
 
-// Beside what it is about, for `report` and for who comes later.
+// The verdict lies beside the tuning, for `report` and for later readers.
 void store_verdict(const TuneOptions& options, const deploy::Tuning& tuning) {
   write_file(fs::path(options.output) / kVerdictFile,
              join(verdict_lines(where(options), tuning), "\n") + "\n");
 }
 
-// Of both sources one: its models lie in a folder of its own, the profile of both above them.
+// Each source has a folder of models, and the profile of both lies above these folders.
 TuneOptions one_of_both(const TuneOptions& options, const MeasureOptions& source) {
-  TuneOptions one = options;
-  static_cast<MeasureOptions&>(one) = source;
-  one.output = (fs::path(options.output) / source.source).string();
-  one.profile = (fs::path(options.output) / "profile.db").string();
-  return one;
+  TuneOptions tuned = options;
+  static_cast<MeasureOptions&>(tuned) = source;
+  tuned.output = (fs::path(options.output) / source.source).string();
+  tuned.profile = (fs::path(options.output) / "profile.db").string();
+  return tuned;
 }
 
-// What was measured in one job is there when each source is tuned for itself.
+// Both sources are measured in one job, and then each is tuned alone from the stored times.
 void run_tune_both(const TuneOptions& options) {
   const BothSources both(options);
   both.check();
@@ -127,53 +127,54 @@ void run_tune_both(const TuneOptions& options) {
     profile::Profile profile(fs::path(options.output) / "profile.db", profile::OpenMode::kWrite);
     both.measure(profile);
   }
-  const TuneOptions ours = one_of_both(options, options.of_portable());
-  const TuneOptions own = one_of_both(options, options.of_library());
-  const deploy::Tuning portable = tune_one(ours, both.portable(), both.portable_driver());
-  const deploy::Tuning library = tune_one(own, both.library(), both.library_driver());
-  require_verified(ours.output, portable);
-  require_verified(own.output, library);
-  store_verdict(ours, portable);
-  store_verdict(own, library);
+  const TuneOptions portable_options = one_of_both(options, options.of_portable());
+  const TuneOptions library_options = one_of_both(options, options.of_library());
+  const deploy::Tuning portable =
+      tune_one(portable_options, both.portable(), both.portable_driver());
+  const deploy::Tuning library = tune_one(library_options, both.library(), both.library_driver());
+  require_verified(portable_options.output, portable);
+  require_verified(library_options.output, library);
+  store_verdict(portable_options, portable);
+  store_verdict(library_options, library);
   ProfileOptions input;
-  input.profile = ours.profile;
+  input.profile = portable_options.profile;
   const auto sources = load_source_gains(profile::Profile(input.profile, profile::OpenMode::kRead),
                                          input, portable.system.name);
   if (options.json) {
     fmt::print("{}", results_text(
                          "colltree/tune-both/1",
-                         {{"portable", tuning_json(where(ours), portable)},
-                          {"library", tuning_json(where(own), library)},
+                         {{"portable", tuning_json(where(portable_options), portable)},
+                          {"library", tuning_json(where(library_options), library)},
                           {"sources", sources ? evaluate::source_gains_json(*sources) : Json()}}));
     return;
   }
-  print_tuning(where(ours), portable, options.details);
-  print_tuning(where(own), library, options.details);
+  print_tuning(where(portable_options), portable, options.details);
+  print_tuning(where(library_options), library, options.details);
   if (sources) fmt::print("\n{}", evaluate::source_gains_text(*sources));
 }
 
-// What each source will cost, in the order in which they are measured.
+// The estimates of the sources, in the order in which they are measured.
 std::vector<measure::CampaignEstimate> estimates(const TuneOptions& options) {
-  std::vector<measure::CampaignEstimate> all;
-  for (const MeasureOptions& one : options.sources())
-    all.push_back(measure::estimate(one.make_request(), *one.make_driver()));
-  return all;
+  std::vector<measure::CampaignEstimate> expected;
+  for (const MeasureOptions& source : options.sources())
+    expected.push_back(measure::estimate(source.make_request(), *source.make_driver()));
+  return expected;
 }
 
-Json estimate_json(const measure::CampaignEstimate& one) {
-  Json json = {{"cells", one.cells}, {"seconds", one.seconds}};
-  json["most_seconds"] = one.most_seconds > 0 ? Json(one.most_seconds) : Json();
-  if (one.first_cells > 0)
-    json.update({{"first_cells", one.first_cells}, {"first_seconds", one.first_seconds}});
+Json estimate_json(const measure::CampaignEstimate& estimate) {
+  Json json = {{"cells", estimate.cells}, {"seconds", estimate.seconds}};
+  json["most_seconds"] = estimate.most_seconds > 0 ? Json(estimate.most_seconds) : Json();
+  if (estimate.first_cells > 0)
+    json.update({{"first_cells", estimate.first_cells}, {"first_seconds", estimate.first_seconds}});
   return json;
 }
 
 void dry_run(const TuneOptions& options) {
   Json json = Json::array();
-  for (const measure::CampaignEstimate& one : estimates(options)) {
-    json.push_back(estimate_json(one));
+  for (const measure::CampaignEstimate& estimate : estimates(options)) {
+    json.push_back(estimate_json(estimate));
     if (!options.json)
-      fmt::print("{}: {}{}\n", options.output, measure::estimate_text(one),
+      fmt::print("{}: {}{}\n", options.output, measure::estimate_text(estimate),
                  options.launcher.empty() ? "" : "; starting jobs and verifying take further time");
   }
   if (options.json) fmt::print("{}", results_text("colltree/tune-estimate/1", json));

@@ -183,7 +183,7 @@ void refuse_unfit(const TuneByJobs& tune) {
     static_cast<void>(measure::plan_cells(source.make_request()));
 }
 
-// The jobs that measure one after the other; the last of them also has the first session.
+// These jobs measure, each behind the one before; the last of them also has the first session.
 std::size_t measuring_jobs(const TuneByJobs& tune) {
   return std::max<std::size_t>(1, tune.measure.jobs);
 }
@@ -281,13 +281,13 @@ void print_standing(const TuneByJobs& tune, const batch::BatchTemplate& system,
     fmt::print("{}", read_text((both ? tune.folder / source.source : tune.folder) / kVerdictFile));
 }
 
-// Sessions that follow each other at once are as one, however many they are.
+// Sessions without time between them count as one session, however many they are.
 bool is_too_early(const TuneByJobs& tune, const batch::JobLog& log) {
   return tune.sessions > 1 && log.session_end_s() &&
          now_s() - *log.session_end_s() < spread_s(tune) / 2;
 }
 
-// A budget of time is of all jobs together, and a job has its own way to start ranks.
+// All jobs share one budget of time, and a job has its own way to start ranks.
 void adapt_to_job(const TuneByJobs& tune, const batch::JobLog& log, MeasureOptions& options) {
   // Without that option srun leaves the other ranks waiting for one that died.
   if (options.launcher.empty()) options.launcher = "srun --kill-on-bad-exit=1 -n {ranks}";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree tune --slurm ...`: the same tune, inside the jobs of a batch system. On a login node
-// the command submits jobs that wait for each other, and says where the campaign stands; in a job,
+// the command submits jobs, each of which waits for the one before, and prints how far the
+// campaign is; in a job,
 // which the script marks by an environment variable, it measures.
 #pragma once
 

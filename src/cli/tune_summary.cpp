@@ -93,15 +93,15 @@ class TuningSummary {
   fs::path folder() const { return in_.folder; }
 
   const deploy::FittedModel& deployed(const Timings& timings) const {
-    return *std::ranges::find_if(tuning_.fitted, [&](const deploy::FittedModel& one) {
-      return one.deploy && one.model.origin.collectives.front() == timings.collective;
+    return *std::ranges::find_if(tuning_.fitted, [&](const deploy::FittedModel& fitted) {
+      return fitted.deploy && fitted.model.origin.collectives.front() == timings.collective;
     });
   }
 
   void print_collective(const Timings& timings, bool details) const {
     fmt::print("\n");
-    for (const deploy::TunedMap& one : tuning_.maps) {
-      if (details && one.map.collective == timings.collective) print_best_methods(one);
+    for (const deploy::TunedMap& tuned : tuning_.maps) {
+      if (details && tuned.map.collective == timings.collective) print_best_methods(tuned);
     }
     const evaluate::Comparison comparison = tuning_.compare(timings, !details);
     fmt::print("{}", evaluate::comparison_text(comparison, detail_of(details)));
@@ -126,8 +126,8 @@ class TuningSummary {
     };
     if (mean_of(name(timings.collective)) <= mean_of("best fixed")) return;
     const model::Model& model = deployed(timings).model;
-    const auto kept = std::ranges::count_if(timings.instances, [&](const Instance& at) {
-      return is_library_default(model.decide(at));
+    const auto kept = std::ranges::count_if(timings.instances, [&](const Instance& instance) {
+      return is_library_default(model.decide(instance));
     });
     fmt::print("  The tree loses more on these times than one method everywhere: {}\n",
                kept == 0 ? "it is for the sizes between the measured ones, too."
@@ -147,15 +147,15 @@ class TuningSummary {
         tuning_.outcome.wanted, tuning_.outcome.predicted);
   }
 
-  void print_best_methods(const deploy::TunedMap& one) const {
-    const DecisionMap& map = one.map;
+  void print_best_methods(const deploy::TunedMap& tuned) const {
+    const DecisionMap& map = tuned.map;
     constexpr std::size_t kMostShown = 8;
     const std::vector<MethodShare> shares = method_shares(map);
     const auto cells = static_cast<double>(map.best.size());
     const auto predicted =
         static_cast<std::size_t>(std::ranges::count(map.origin, CellOrigin::kPredicted));
     fmt::print("{}{}: best methods over {} instances{}:", name(map.collective),
-               one.ranks_per_node == 0 ? "" : fmt::format(", {} a node", one.ranks_per_node),
+               tuned.ranks_per_node == 0 ? "" : fmt::format(", {} a node", tuned.ranks_per_node),
                map.best.size(), evaluate::of_them_predicted(predicted));
     for (std::size_t i = 0; i < shares.size() && i < kMostShown; ++i) {
       fmt::print("{} {} {:.0f} %", i == 0 ? "" : ",", map.methods[shares[i].method].label(),
@@ -190,14 +190,15 @@ class TuningSummary {
   }
 
   void print_beyond() const {
-    for (const deploy::BeyondPrediction& one : tuning_.beyond) {
+    for (const deploy::BeyondPrediction& prediction : tuning_.beyond) {
       fmt::print(
           "\n{}: extrapolated from {} to {} ranks by loggp, nothing was measured there (95 % "
           "intervals "
           "of the times: a factor\nof {:.2g}); the methods for {} ranks would lose {:.2g} % on "
           "average there, by the same prediction\n",
-          name(one.collective), one.measured_ranks, one.most_ranks, one.interval_factor,
-          one.measured_ranks, 100 * one.penalty_of_nearest);
+          name(prediction.collective), prediction.measured_ranks, prediction.most_ranks,
+          prediction.interval_factor, prediction.measured_ranks,
+          100 * prediction.penalty_of_nearest);
     }
   }
 
@@ -211,7 +212,7 @@ class TuningSummary {
   std::string measured_sizes() const {
     std::set<std::uint64_t> sizes;
     for (const Timings& timings : tuning_.timings) {
-      for (const Instance& at : timings.instances) sizes.insert(at.communicator_size);
+      for (const Instance& instance : timings.instances) sizes.insert(instance.communicator_size);
     }
     return fmt::format("{}", fmt::join(sizes, ","));
   }
@@ -262,24 +263,24 @@ class TuningSummary {
   }
 
   Json beyond_json() const {
-    Json all = Json::array();
-    for (const deploy::BeyondPrediction& one : tuning_.beyond) {
-      all.push_back({{"collective", name(one.collective)},
-                     {"measured_ranks", one.measured_ranks},
-                     {"most_ranks", one.most_ranks},
-                     {"model", "loggp"},
-                     {"interval_factor", one.interval_factor},
-                     {"penalty_of_nearest", one.penalty_of_nearest}});
+    Json predictions = Json::array();
+    for (const deploy::BeyondPrediction& prediction : tuning_.beyond) {
+      predictions.push_back({{"collective", name(prediction.collective)},
+                             {"measured_ranks", prediction.measured_ranks},
+                             {"most_ranks", prediction.most_ranks},
+                             {"model", "loggp"},
+                             {"interval_factor", prediction.interval_factor},
+                             {"penalty_of_nearest", prediction.penalty_of_nearest}});
     }
-    return all;
+    return predictions;
   }
 
   Json verified_json() const {
     Json regions = Json::array();
     for (const deploy::VerifiedRegion& region : tuning_.verified) {
       Json instances = Json::array();
-      for (const Instance& at : region.instances)
-        instances.push_back({at.communicator_size, at.message_size});
+      for (const Instance& instance : region.instances)
+        instances.push_back({instance.communicator_size, instance.message_size});
       regions.push_back({{"collective", name(region.collective)},
                          {"method", region.method.label()},
                          {"instances", instances},

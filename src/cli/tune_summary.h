@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What came of a tuning, for a person and as JSON: methods, penalties, what was verified, the
-// files, the verdict.
+// The result of a tuning as text and as JSON: methods, penalties, verified gains, files, verdict.
 #pragma once
 
 #include "cli/tune_verdict.h"

@@ -37,7 +37,7 @@ void add_row(std::vector<std::string>& lines, std::string_view word, std::string
   lines.push_back(std::move(line));
 }
 
-// As many of the items as one row holds behind `before` bytes, and the number of further ones.
+// Lists the items that fit in one row behind `before` bytes, and counts the others.
 std::string listed(const std::vector<std::string>& items, std::size_t before) {
   constexpr std::size_t kFurther = 9;  // ", 12 more"
   std::string text;
@@ -56,7 +56,7 @@ std::size_t ranges_below(const model::RuleTree& tree, std::uint32_t index) {
   return ranges_below(tree, node.low) + ranges_below(tree, node.high);
 }
 
-// What is deployed for one collective.
+// The deployed model of one collective, in figures.
 struct Deployed {
   std::string_view collective;
   std::size_t ranges = 0;     // that take another method than the library's own choice
@@ -68,19 +68,19 @@ struct Deployed {
 Deployed deployed_of(const deploy::Tuning& tuning, const deploy::FittedModel& fitted) {
   const Timings& timings = tuning.timings_of(fitted);
   const model::RuleTree tree = emit::tree_to_emit(fitted.model, {});
-  Deployed made{name(timings.collective),
-                ranges_below(tree, model::root_of(tree, timings.collective))};
+  Deployed result{name(timings.collective),
+                  ranges_below(tree, model::root_of(tree, timings.collective))};
   const auto& expectation = fitted.model.statistics.expectation;
-  made.at_all_sizes = expectation && expectation->versus_default;
-  if (made.at_all_sizes) {
-    made.versus_default = *expectation->versus_default;
-    made.share_slower = expectation->share_slower;
+  result.at_all_sizes = expectation && expectation->versus_default;
+  if (result.at_all_sizes) {
+    result.versus_default = *expectation->versus_default;
+    result.share_slower = expectation->share_slower;
   } else {
     const PenaltySummary summary = summarize(model::penalty_points(timings, fitted.model));
-    made.versus_default = summary.versus_default.value_or(0);
-    made.share_slower = summary.share_slower.value_or(0);
+    result.versus_default = summary.versus_default.value_or(0);
+    result.share_slower = summary.share_slower.value_or(0);
   }
-  return made;
+  return result;
 }
 
 class Verdict {
@@ -110,14 +110,14 @@ class Verdict {
     lines_.push_back(
         fmt::format("Verdict for {} ({}, {}); what is expected is of {}:", tuning_.system.name,
                     tuning_.system.provenance, tuning_.system.mpi, sizes));
-    add_list("rules", "", "", [](const Deployed& one) {
-      return fmt::format("{} {} {}", one.collective, one.ranges,
-                         one.ranges == 1 ? "range" : "ranges");
+    add_list("rules", "", "", [](const Deployed& deployed) {
+      return fmt::format("{} {} {}", deployed.collective, deployed.ranges,
+                         deployed.ranges == 1 ? "range" : "ranges");
     });
     add_left();
     add_gain();
-    add_list("risk", "over 2 % slower at: ", " of the sizes", [](const Deployed& one) {
-      return fmt::format("{} {:.2g} %", one.collective, 100 * one.share_slower);
+    add_list("risk", "over 2 % slower at: ", " of the sizes", [](const Deployed& deployed) {
+      return fmt::format("{} {:.2g} %", deployed.collective, 100 * deployed.share_slower);
     });
     is_simulated() ? add_simulated() : add_use();
     return std::move(lines_);
@@ -151,7 +151,7 @@ class Verdict {
   void add_list(std::string_view word, const std::string& before, const std::string& behind,
                 const std::function<std::string(const Deployed&)>& text) {
     std::vector<std::string> items;
-    for (const Deployed& one : deployed_) items.push_back(text(one));
+    for (const Deployed& deployed : deployed_) items.push_back(text(deployed));
     add_row(lines_, word, before + listed(items, before.size() + behind.size()) + behind);
   }
 
@@ -160,9 +160,9 @@ class Verdict {
     return std::ranges::all_of(tuning_.fitted, [&](const deploy::FittedModel& fitted) {
       if (!fitted.deploy) return true;
       const auto& instances = tuning_.timings_of(fitted).instances;
-      return std::ranges::all_of(instances, [&](Instance at) {
-        at.communicator_size = most_ranks() + 1;
-        return is_library_default(fitted.model.decide(at));
+      return std::ranges::all_of(instances, [&](Instance larger) {
+        larger.communicator_size = most_ranks() + 1;
+        return is_library_default(fitted.model.decide(larger));
       });
     });
   }
@@ -176,8 +176,8 @@ class Verdict {
   }
 
   void add_gain() {
-    add_list("gain", "time beside the default: ", "", [](const Deployed& one) {
-      return fmt::format("{} {:+.2g} %", one.collective, 100 * one.versus_default);
+    add_list("gain", "time beside the default: ", "", [](const Deployed& deployed) {
+      return fmt::format("{} {:+.2g} %", deployed.collective, 100 * deployed.versus_default);
     });
     if (is_simulated()) return;
     if (!tuning_.kept_gain)

@@ -22,8 +22,8 @@ struct TunedIn {
   std::string mpi;       // "": was not said
 };
 
-// At most 12 lines of at most 100 columns; only a path or a launcher makes one longer. Where
-// nothing is deployed the first line says so, and why.
+// At most 12 lines of at most 100 columns; only a path or a launcher makes one longer. If
+// nothing is deployed, the first line says why.
 std::vector<std::string> verdict_lines(const TunedIn& in, const deploy::Tuning& tuning);
 
 }  // namespace colltree::cli

@@ -56,14 +56,14 @@ std::string gain_text(const evaluate::Gain& gain) {
 std::vector<Collective> wanted_collectives(const std::string& names,
                                            const std::vector<DeployedRules>& deployed) {
   if (names != "all") return parse_collectives(names);
-  std::set<Collective> all;
+  std::set<Collective> collectives;
   for (const DeployedRules& file : deployed) {
-    for (const rules::CollectiveRules& one : file.rules.collectives) {
-      if (!one.rules.empty()) all.insert(one.collective);
+    for (const rules::CollectiveRules& rules : file.rules.collectives) {
+      if (!rules.rules.empty()) collectives.insert(rules.collective);
     }
   }
-  if (all.empty()) throw Error("the file has no rules");
-  return {all.begin(), all.end()};
+  if (collectives.empty()) throw Error("the file has no rules");
+  return {collectives.begin(), collectives.end()};
 }
 
 void verify(const VerifyOptions& options) {
@@ -83,31 +83,31 @@ void verify(const VerifyOptions& options) {
   const deploy::RoundsOfPairs pairs =
       deploy::in_most_rounds(deploy::measure_side_by_side(request, starter), options.rounds);
   if (pairs.empty()) throw Error("no instance was measured in most of the rounds");
-  std::vector<std::vector<evaluate::Pair>> all;
+  std::vector<std::vector<evaluate::Pair>> pairs_of_instances;
   Json rows = Json::array();
   if (!options.json) {
     fmt::print("{:<22} {:>5} {:>9} {:>12} {:>12}  {:>6}  95 % interval\n", "collective", "ranks",
                "bytes", "default us", "rules us", "gain");
   }
-  for (const auto& [at, rounds] : pairs) {
+  for (const auto& [instance, rounds] : pairs) {
     const evaluate::Gain gain = evaluate::gain_of({rounds}, options.seed);
     const evaluate::Pair middle = evaluate::medians(rounds);
-    all.push_back(rounds);
+    pairs_of_instances.push_back(rounds);
     if (options.json) {
       Json row = gain_json(gain);
-      row["collective"] = name(at.collective);
-      row["communicator_size"] = at.communicator_size;
-      row["message_size"] = at.message_size;
+      row["collective"] = name(instance.collective);
+      row["communicator_size"] = instance.communicator_size;
+      row["message_size"] = instance.message_size;
       row["default_us"] = middle.default_us;
       row["tuned_us"] = middle.tuned_us;
       rows.push_back(row);
     } else {
-      fmt::print("{:<22} {:>5} {:>9} {:>12.2f} {:>12.2f}  {}\n", name(at.collective),
-                 at.communicator_size, at.message_size, middle.default_us, middle.tuned_us,
-                 gain_text(gain));
+      fmt::print("{:<22} {:>5} {:>9} {:>12.2f} {:>12.2f}  {}\n", name(instance.collective),
+                 instance.communicator_size, instance.message_size, middle.default_us,
+                 middle.tuned_us, gain_text(gain));
     }
   }
-  const evaluate::Gain total = evaluate::gain_of(all, options.seed);
+  const evaluate::Gain total = evaluate::gain_of(pairs_of_instances, options.seed);
   if (options.json) {
     const Json json = {
         {"rounds", options.rounds}, {"instances", rows}, {"total", gain_json(total)}};
