@@ -43,15 +43,6 @@ struct CompareOptions {
   bool only_models = false;  // the small table of these models
 };
 
-void print_csv(const std::vector<evaluate::Contest>& contests, const std::string& system) {
-  evaluate::ContestCsv form{.predicted =
-                                std::ranges::any_of(contests, evaluate::rests_on_predictions)};
-  for (const evaluate::Contest& contest : contests) {
-    form.header = &contest == contests.data();
-    fmt::print("{}", evaluate::contest_csv(contest, system, form));
-  }
-}
-
 // The CSV writer takes contests: this one fits nothing.
 evaluate::Contest contest_of(const evaluate::Comparison& comparison) {
   evaluate::Contest contest{.collective = comparison.collective, .instances = comparison.instances};
@@ -76,7 +67,7 @@ void compare_only_models(const CompareOptions& options) {
     std::vector<evaluate::Contest> contests;
     for (const evaluate::Comparison& comparison : comparisons)
       contests.push_back(contest_of(comparison));
-    return print_csv(contests, loaded.system.name);
+    return fmt::print("{}", evaluate::contests_csv(contests, loaded.system.name));
   }
   fmt::print("{}\n", describe(loaded.system));
   for (const evaluate::Comparison& comparison : comparisons)
@@ -250,7 +241,7 @@ void compare(CompareOptions options) {
   const std::vector<evaluate::Contest> contests = contests_of(loaded, options, models);
   const auto sources = load_source_gains(profile, options.input, loaded.system.name);
   if (options.input.json) return print_json(loaded.system, contests, sources);
-  if (options.csv) return print_csv(contests, loaded.system.name);
+  if (options.csv) return fmt::print("{}", evaluate::contests_csv(contests, loaded.system.name));
   fmt::print("{}\n", describe(loaded.system));
   for (const evaluate::Contest& contest : contests) {
     fmt::print("{}", evaluate::contest_text(contest, detail_of(options.details)));

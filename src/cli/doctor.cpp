@@ -13,6 +13,7 @@
 #include "base/input.h"
 #include "base/json.h"
 #include "base/streams.h"
+#include "base/table.h"
 #include "cli/command.h"
 #include "cli/decision_file.h"
 #include "cli/measure_options.h"
@@ -154,29 +155,49 @@ std::string interval_text(double middle, const Interval& interval) {
   return fmt::format("{:.3f} ({:.3f} to {:.3f})", middle, interval.low, interval.high);
 }
 
-void print_probes(const deploy::Examination& examination) {
-  fmt::print("{:<20} {:>6} {:>9} {:<24} {:<26} {:<26} {:>16} {:>16}\n", "collective", "ranks",
-             "bytes", "method", "gain then", "gain now", "default us", "deployed us");
-  const auto change = [](const deploy::Probe& probe, double evaluate::Pair::*member) {
-    if (!probe.has_reference) return fmt::format("{:.2f}", probe.now.*member);
-    return fmt::format("{:.2f} -> {:.2f}", probe.then.*member, probe.now.*member);
-  };
+// "2.50 -> 2.75" from a verification to now.
+std::string change_text(const deploy::Probe& probe, double evaluate::Pair::*time_us) {
+  if (!probe.has_reference) return fmt::format("{:.2f}", probe.now.*time_us);
+  return fmt::format("{:.2f} -> {:.2f}", probe.then.*time_us, probe.now.*time_us);
+}
+
+Table probes_table(const deploy::Examination& examination) {
+  Table table({{"collective", "collective", "{:<20}"},
+               {"communicator_size", "ranks", " {:>6}"},
+               {"message_size", "bytes", " {:>9}"},
+               {"method", "method", " {:<24}"},
+               {"then", "gain then", " {:<26}"},
+               {"gain", "gain now", " {:<26}"},
+               {"default_us", "default us", " {:>16}"},
+               {"deployed_us", "deployed us", " {:>16}"},
+               {"standing", "", "  {}"},
+               {"low"},
+               {"high"}});
   for (const deploy::Probe& probe : examination.probes) {
-    fmt::print("{:<20} {:>6} {:>9} {:<24} {:<26} {:<26} {:>16} {:>16}  {}\n",
-               name(probe.instance.collective), probe.instance.communicator_size,
-               probe.instance.message_size, probe.method.label(),
-               probe.has_reference ? interval_text(probe.drift.then, probe.drift.then_interval)
-                                   : "not known",
-               interval_text(probe.drift.now, probe.drift.now_interval),
-               change(probe, &evaluate::Pair::default_us), change(probe, &evaluate::Pair::tuned_us),
-               evaluate::name(probe.drift.standing));
+    const evaluate::Drift& drift = probe.drift;
+    Cell then({}, "not known");
+    if (probe.has_reference)
+      then = Cell(Json{{"gain", drift.then},
+                       {"low", drift.then_interval.low},
+                       {"high", drift.then_interval.high},
+                       {"default_us", probe.then.default_us},
+                       {"deployed_us", probe.then.tuned_us}},
+                  interval_text(drift.then, drift.then_interval));
+    table.add({name(probe.instance.collective), probe.instance.communicator_size, probe.instance.message_size,
+               probe.method.label(), std::move(then),
+               Cell(drift.now, interval_text(drift.now, drift.now_interval)),
+               Cell(probe.now.default_us, change_text(probe, &evaluate::Pair::default_us)),
+               Cell(probe.now.tuned_us, change_text(probe, &evaluate::Pair::tuned_us)),
+               evaluate::name(drift.standing), drift.now_interval.low, drift.now_interval.high});
   }
-  fmt::print("\ngain: time of the default / time of what is deployed; {} rounds, both in each\n",
-             examination.rounds);
+  return table;
 }
 
 void print_text(const deploy::Examination& examination) {
-  if (!examination.probes.empty()) print_probes(examination);
+  if (!examination.probes.empty())
+    fmt::print(
+        "{}\ngain: time of the default / time of what is deployed; {} rounds, both in each\n",
+        probes_table(examination).text(), examination.rounds);
   if (examination.not_measured > 0)
     fmt::print("{} probes could not be measured\n", examination.not_measured);
   for (const std::string& change : examination.changed) fmt::print("changed: {}\n", change);
@@ -184,28 +205,9 @@ void print_text(const deploy::Examination& examination) {
 }
 
 void print_json(const deploy::Examination& examination) {
-  const auto figures = [](double gain, const Interval& interval, const evaluate::Pair& times) {
-    return Json{{"gain", gain},
-                {"low", interval.low},
-                {"high", interval.high},
-                {"default_us", times.default_us},
-                {"deployed_us", times.tuned_us}};
-  };
-  Json rows = Json::array();
-  for (const deploy::Probe& probe : examination.probes) {
-    Json row = {{"collective", name(probe.instance.collective)},
-                {"communicator_size", probe.instance.communicator_size},
-                {"message_size", probe.instance.message_size},
-                {"method", probe.method.label()},
-                {"standing", evaluate::name(probe.drift.standing)}};
-    row.update(figures(probe.drift.now, probe.drift.now_interval, probe.now));
-    if (probe.has_reference)
-      row["then"] = figures(probe.drift.then, probe.drift.then_interval, probe.then);
-    rows.push_back(row);
-  }
   const Json json = {{"standing", evaluate::name(examination.standing)},
                      {"rounds", examination.rounds},
-                     {"probes", rows},
+                     {"probes", probes_table(examination).json()},
                      {"not_measured", examination.not_measured},
                      {"changed", examination.changed}};
   fmt::print("{}", results_text("colltree/doctor/1", json));

@@ -2,13 +2,14 @@
 // `colltree verify`: what a rules file gains over the library's default, measured here and now.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <memory>
 #include <set>
 
 #include "base/error.h"
-#include "base/json.h"
+#include "base/table.h"
 #include "cli/command.h"
 #include "cli/decision_file.h"
 #include "cli/measure_options.h"
@@ -35,21 +36,22 @@ struct VerifyOptions {
   bool json = false;
 };
 
-Json gain_json(const evaluate::Gain& gain) {
-  const auto number = [](double value) {
-    return std::isfinite(value) ? Json(value) : Json(nullptr);
-  };
-  return {{"gain", gain.factor},
-          {"low", number(gain.interval.low)},
-          {"high", number(gain.interval.high)},
-          {"verdict", evaluate::verdict(gain)}};
+const std::vector<Column> kGainColumns = {{"gain", "gain", "  {:>6.3f}"},
+                                          {"low", "95 % interval", "  {:>6.3f}"},
+                                          {"high", "", " to {:>6.3f}"},
+                                          {"verdict", "", "  {}"}};
+
+std::vector<Cell> gain_cells(const evaluate::Gain& gain) {
+  const std::string_view verdict = evaluate::verdict(gain);
+  if (!std::isfinite(gain.interval.high))
+    return {gain.factor, Cell(gain.interval.low, "(too few rounds for an interval)"),
+            Cell(gain.interval.high, ""), Cell(verdict, "")};
+  return {gain.factor, gain.interval.low, gain.interval.high, verdict};
 }
 
-std::string gain_text(const evaluate::Gain& gain) {
-  if (!std::isfinite(gain.interval.high))
-    return fmt::format("{:6.3f}  (too few rounds for an interval)", gain.factor);
-  return fmt::format("{:6.3f}  {:6.3f} to {:6.3f}  {}", gain.factor, gain.interval.low,
-                     gain.interval.high, evaluate::verdict(gain));
+void add_gain(std::vector<Cell> cells, const evaluate::Gain& gain, Table& table) {
+  std::ranges::move(gain_cells(gain), std::back_inserter(cells));
+  table.add(std::move(cells));
 }
 
 // "all": those that a file has rules for.
@@ -84,43 +86,34 @@ void verify(const VerifyOptions& options) {
       deploy::in_most_rounds(deploy::measure_side_by_side(request, starter), options.rounds);
   if (pairs.empty()) throw Error("no instance was measured in most of the rounds");
   std::vector<std::vector<evaluate::Pair>> pairs_of_instances;
-  Json rows = Json::array();
-  if (!options.json) {
-    fmt::print("{:<22} {:>5} {:>9} {:>12} {:>12}  {:>6}  95 % interval\n", "collective", "ranks",
-               "bytes", "default us", "rules us", "gain");
-  }
+  std::vector<Column> columns = {{"collective", "collective", "{:<22}"},
+                                 {"communicator_size", "ranks", " {:>5}"},
+                                 {"message_size", "bytes", " {:>9}"},
+                                 {"default_us", "default us", " {:>12.2f}"},
+                                 {"tuned_us", "rules us", " {:>12.2f}"}};
+  std::ranges::copy(kGainColumns, std::back_inserter(columns));
+  Table table(std::move(columns));
   for (const auto& [instance, rounds] : pairs) {
-    const evaluate::Gain gain = evaluate::gain_of({rounds}, options.seed);
     const evaluate::Pair middle = evaluate::medians(rounds);
     pairs_of_instances.push_back(rounds);
-    if (options.json) {
-      Json row = gain_json(gain);
-      row["collective"] = name(instance.collective);
-      row["communicator_size"] = instance.communicator_size;
-      row["message_size"] = instance.message_size;
-      row["default_us"] = middle.default_us;
-      row["tuned_us"] = middle.tuned_us;
-      rows.push_back(row);
-    } else {
-      fmt::print("{:<22} {:>5} {:>9} {:>12.2f} {:>12.2f}  {}\n", name(instance.collective),
-                 instance.communicator_size, instance.message_size, middle.default_us,
-                 middle.tuned_us, gain_text(gain));
-    }
+    add_gain({name(instance.collective), instance.communicator_size, instance.message_size,
+              middle.default_us, middle.tuned_us},
+             evaluate::gain_of({rounds}, options.seed), table);
   }
-  const evaluate::Gain total = evaluate::gain_of(pairs_of_instances, options.seed);
+  const evaluate::Gain total_gain = evaluate::gain_of(pairs_of_instances, options.seed);
   if (options.json) {
+    Table total(kGainColumns);
+    add_gain({}, total_gain, total);
     const Json json = {
-        {"rounds", options.rounds}, {"instances", rows}, {"total", gain_json(total)}};
-    fmt::print("{}", results_text("colltree/verify/1", json));
-    return;
+        {"rounds", options.rounds}, {"instances", table.json()}, {"total", total.json().front()}};
+    return fmt::print("{}", results_text("colltree/verify/1", json));
   }
-  fmt::print("{:<22} {:>5} {:>9} {:>12} {:>12}  {}\n", "in total", "", "", "", "",
-             gain_text(total));
+  add_gain({"in total", {}, {}, {}, {}}, total_gain, table);
   fmt::print(
-      "\ngain: geometric mean of time of the default / time under the rules, by {} rounds with "
+      "{}\ngain: geometric mean of time of the default / time under the rules, by {} rounds with "
       "both; "
       "the times are medians\n",
-      options.rounds);
+      table.text(), options.rounds);
 }
 
 }  // namespace

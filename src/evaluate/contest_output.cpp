@@ -5,6 +5,7 @@
 
 #include "base/csv_fields.h"
 #include "base/json.h"
+#include "base/table.h"
 #include "base/text.h"
 #include "evaluate/comparison.h"
 #include "evaluate/points.h"
@@ -16,24 +17,6 @@ namespace {
 
 std::string label(const ContestRow& row) {
   return row.detail.empty() ? row.chooser : fmt::format("{} ({})", row.chooser, row.detail);
-}
-
-PenaltySummary training_summary(const Contest& contest, const ContestRow& row) {
-  return summarize(row.training, {.seed = contest.seed});
-}
-
-PenaltySummary held_out_summary(const Contest& contest, const ContestRow& row, std::size_t part) {
-  return summarize(*row.held_out[part],
-                   held_out_bootstrap(*contest.parts[part].folds, contest.seed));
-}
-
-template <typename Number>
-std::string or_dash(const std::optional<Number>& number, const char* form = "{}") {
-  return number ? fmt::format(fmt::runtime(form), *number) : "-";
-}
-
-PenaltySummary there_summary(const Contest& contest, const ContestRow& row) {
-  return summarize(*row.there, {.seed = contest.seed});
 }
 
 // "on Q.db (measured)": never without where these times come from.
@@ -56,108 +39,97 @@ std::string sessions_text(const SessionPair& sessions) {
   return text + "\n";
 }
 
-// What some rows of a table, or of one way to leave points out, need beside their means.
-struct Beside {
-  // A choice cannot run at one of the points: then means over what can are of different instances,
-  // and a charged mean stands beside.
-  bool charged = false;
-  bool predicted = false;  // figures rest on predictions
-  bool all = false;        // every column, not only the first ones
+// Points by which a row is judged: the training points, each held-out part that has folds, those of
+// the other session.
+struct Judged {
+  std::string name;
+  const PenaltyPoints* points;  // nullptr: the row is not judged by these
+  Bootstrap bootstrap;
 
-  void see(const PenaltyPoints& points) {
-    charged |= !points.cannot_run.empty();
-    predicted |= points.predicted > 0;
-  }
-};
-using BesideOf = std::vector<Beside>;  // the training points, by part, the other session's
-
-BesideOf beside_of(const Contest& contest, Detail detail) {
-  BesideOf beside(contest.parts.size() + 2, Beside{.all = detail == Detail::kAll});
-  for (const ContestRow& row : contest.rows) {
-    beside[0].see(row.training);
-    for (std::size_t part = 0; part < row.held_out.size(); ++part) {
-      if (row.held_out[part]) beside[part + 1].see(*row.held_out[part]);
-    }
-    if (row.there) beside.back().see(*row.there);
-  }
-  return beside;
-}
-
-// The columns of one kind of points: "  0.75  0.61..0.90  0", and what stands beside.
-struct MeanCells {
-  std::string mean = "-";
-  std::string interval = "-";
-  std::string geometric_mean = "-";
-  std::string slower = "-";
-  std::string cannot_run = "-";
-  std::string charged = "-";
-  std::string predicted = "-";
-
-  std::string text(Beside beside) const {
-    std::string text = fmt::format("  {:>6} {:>14}", mean, interval);
-    if (beside.all) text += fmt::format(" {:>7} {:>6}", geometric_mean, slower);
-    if (beside.charged || beside.all) text += fmt::format(" {:>6}", cannot_run);
-    if (beside.charged) text += fmt::format(" {:>7}", charged);
-    if (beside.predicted) text += fmt::format(" {:>9}", predicted);
-    return text;
-  }
+  PenaltySummary summary() const { return summarize(*points, bootstrap); }
 };
 
-std::string mean_titles(Beside beside) {
-  return MeanCells{"mean", "95 %", "geomean", "slower", "no run", "charged", "predicted"}.text(
-      beside);
+template <typename Value>
+const Value* pointer_to(const std::optional<Value>& value) {
+  return value ? &*value : nullptr;
 }
 
-std::string mean_text(const PenaltySummary& summary, std::size_t cannot_run, Beside beside) {
-  if (summary.instances + cannot_run == 0) return MeanCells{}.text(beside);
-  return MeanCells{summary.instances == 0 ? "-" : percent_text(summary.mean),
-                   interval_text(summary.mean_interval),
-                   percent_text(summary.geometric_mean),
-                   percent_text(summary.share_slower),
-                   std::to_string(cannot_run),
-                   percent_text(summary.charged_mean),
-                   std::to_string(summary.predicted)}
-      .text(beside);
-}
-
-std::string there_text(const Contest& contest, const ContestRow& row, Beside beside) {
-  if (!row.there) return MeanCells{}.text(beside) + fmt::format(" {:>6}", "-");
-  const PenaltySummary summary = there_summary(contest, row);
-  return mean_text(summary, row.there->cannot_run.size(), beside) +
-         fmt::format(" {:>6}", summary.instances == 0 ? "-" : percent_text(summary.max));
-}
-
-std::string row_text(const Contest& contest, const ContestRow& row, std::size_t width,
-                     const BesideOf& beside) {
-  std::string text = fmt::format("  {:<{}}", label(row), width);
-  if (!row.refused.empty()) return text + "  cannot be fitted: " + row.refused + "\n";
-  const PenaltySummary training = training_summary(contest, row);
-  text += fmt::format("  {:>6}", or_dash(row.leaves));
-  if (beside[0].all) text += fmt::format(" {:>7}", or_dash(row.deployment.bytes));
-  text += mean_text(training, row.training.cannot_run.size(), beside[0]);
-  text += fmt::format(" {:>6}", training.instances == 0 ? "-" : percent_text(training.max));
+std::vector<Judged> judged_points(const Contest& contest, const ContestRow& row) {
+  const Bootstrap bootstrap{.seed = contest.seed};
+  std::vector<Judged> judged = {{"training", &row.training, bootstrap}};
   for (std::size_t part = 0; part < contest.parts.size(); ++part) {
-    if (!contest.parts[part].folds) continue;
-    text += row.held_out[part] ? mean_text(held_out_summary(contest, row, part),
-                                           row.held_out[part]->cannot_run.size(), beside[part + 1])
-                               : MeanCells{}.text(beside[part + 1]);
+    const HeldOutPart& held_out = contest.parts[part];
+    if (!held_out.folds) continue;
+    judged.push_back({std::string(name(held_out.kind)),
+                      part < row.held_out.size() ? pointer_to(row.held_out[part]) : nullptr,
+                      held_out_bootstrap(*held_out.folds, contest.seed)});
   }
-  if (contest.sessions) text += there_text(contest, row, beside.back());
-  if (beside[0].all)
-    text += fmt::format("  {:>7} {:>6}", or_dash(row.fit_ms, "{:.2f}"),
-                        or_dash(row.deployment.decide_ns, "{:.0f}"));
-  return text + "\n";
+  if (contest.sessions)
+    judged.push_back({there_title(*contest.sessions), pointer_to(row.there), bootstrap});
+  return judged;
 }
 
-Json held_out_json(const Contest& contest, const ContestRow& row) {
-  Json all = Json::object();
-  for (std::size_t part = 0; part < row.held_out.size(); ++part) {
-    if (!row.held_out[part]) continue;
-    all[name(contest.parts[part].kind)] = {
-        {"performance_penalty", penalty_json(held_out_summary(contest, row, part))},
-        {"cannot_run", cannot_run_json(row.held_out[part]->cannot_run)}};
+// True if a figure of the points rests on predictions.
+bool is_predicted(const Judged& judged) {
+  return judged.points != nullptr && judged.points->predicted > 0;
+}
+
+// At these points a choice cannot run: the means of different rows are then of different instances,
+// and a charged mean stands beside them.
+bool is_charged(const Judged& judged) {
+  return judged.points != nullptr && !judged.points->cannot_run.empty();
+}
+
+// The columns of one kind of points, the `index`th of each row.
+void add_columns(const Contest& contest, std::size_t index, const std::string& group, bool all,
+                 bool has_max, std::vector<Column>& columns) {
+  const auto any = [&](bool (*is_so)(const Judged&)) {
+    return std::ranges::any_of(contest.rows, [&](const ContestRow& row) {
+      return is_so(judged_points(contest, row)[index]);
+    });
+  };
+  const bool charged = any(is_charged);
+  const auto form = [](bool is_shown, const char* text) { return is_shown ? text : ""; };
+  const Column added[] = {{"", "mean", "  {:>6}"},
+                          {"", "95 %", " {:>14}"},
+                          {"", "geomean", form(all, " {:>7}")},
+                          {"", "slower", form(all, " {:>6}")},
+                          {"", "no run", form(charged || all, " {:>6}")},
+                          {"", "charged", form(charged, " {:>7}")},
+                          {"", "predicted", form(any(is_predicted), " {:>9}")},
+                          {"", "max", form(has_max, " {:>6}")}};
+  for (Column column : added) {
+    column.group = group;
+    columns.push_back(std::move(column));
   }
-  return all;
+}
+
+// The cells of add_columns.
+std::vector<Cell> cells_of(const Judged& judged) {
+  if (judged.points == nullptr ||
+      (judged.points->values.empty() && judged.points->cannot_run.empty()))
+    return std::vector<Cell>(8, Cell(nullptr));
+  const PenaltySummary summary = judged.summary();
+  const auto figure = [&](double value) {
+    return summary.instances == 0 ? "-" : percent_text(value);
+  };
+  return {figure(summary.mean),
+          interval_text(summary.mean_interval),
+          percent_text(summary.geometric_mean),
+          percent_text(summary.share_slower),
+          judged.points->cannot_run.size(),
+          percent_text(summary.charged_mean),
+          summary.predicted,
+          figure(summary.max)};
+}
+
+void add_row(const Contest& contest, const ContestRow& row, Table& table) {
+  if (!row.refused.empty()) return table.add({label(row)}, "  cannot be fitted: " + row.refused);
+  std::vector<Cell> cells = {label(row), row.leaves, row.deployment.bytes};
+  for (const Judged& judged : judged_points(contest, row))
+    std::ranges::move(cells_of(judged), std::back_inserter(cells));
+  cells.insert(cells.end(), {row.fit_ms, row.deployment.decide_ns});
+  table.add(std::move(cells));
 }
 
 template <typename Number>
@@ -173,13 +145,19 @@ Json row_json(const Contest& contest, const ContestRow& row) {
                {"bytes", or_null(row.deployment.bytes)},
                {"fit_ms", or_null(row.fit_ms)},
                {"decide_ns", or_null(row.deployment.decide_ns)},
-               {"performance_penalty", penalty_json(training_summary(contest, row))},
-               {"cannot_run", cannot_run_json(row.training.cannot_run)},
                {"faster_than_all", row.training.faster_than_all},
-               {"held_out", held_out_json(contest, row)}};
-  if (row.there) {
-    json["on"] = {{"performance_penalty", penalty_json(there_summary(contest, row))},
-                  {"cannot_run", cannot_run_json(row.there->cannot_run)}};
+               {"held_out", Json::object()}};
+  for (const Judged& judged : judged_points(contest, row)) {
+    if (judged.points == nullptr) continue;
+    const Json figures = {{"performance_penalty", penalty_json(judged.summary())},
+                          {"cannot_run", cannot_run_json(judged.points->cannot_run)}};
+    if (judged.points == &row.training) {
+      json.update(figures);
+    } else if (judged.points == pointer_to(row.there)) {
+      json["on"] = figures;
+    } else {
+      json["held_out"][judged.name] = figures;
+    }
   }
   return json;
 }
@@ -198,32 +176,6 @@ Json sessions_json(const SessionPair& sessions) {
 Json part_json(const HeldOutPart& part) {
   if (!part.folds) return {{"kind", name(part.kind)}, {"refused", part.refused}};
   return {{"kind", name(part.kind)}, {"folds", part.folds->count()}};
-}
-
-std::string csv_number(const std::optional<double>& value) {
-  return value ? fmt::format("{:.6g}", *value) : "";
-}
-
-std::string csv_line(const ContestRow& row, const std::string& head, std::string_view points,
-                     const PenaltySummary& summary, std::size_t cannot_run,
-                     const ContestCsv& form) {
-  std::string text = fmt::format(
-      "{},{},{},{},{},{},{},{},{},{}", head, csv_quoted(row.chooser), csv_quoted(row.detail),
-      row.leaves ? fmt::format("{}", *row.leaves) : "",
-      row.deployment.bytes ? fmt::format("{}", *row.deployment.bytes) : "", csv_number(row.fit_ms),
-      csv_number(row.deployment.decide_ns), points, summary.instances, cannot_run);
-  const auto& interval = summary.mean_interval;
-  for (const std::optional<double>& figure :
-       {std::optional(summary.mean), interval ? std::optional(interval->low) : std::nullopt,
-        interval ? std::optional(interval->high) : std::nullopt, std::optional(summary.median),
-        std::optional(summary.p95), std::optional(summary.max),
-        std::optional(summary.share_above_5), std::optional(summary.share_above_10),
-        std::optional(summary.share_above_50), std::optional(summary.charged_mean)}) {
-    text += "," + (summary.instances == 0 ? "" : csv_number(figure));
-  }
-  if (form.predicted) text += fmt::format(",{}", summary.predicted);
-  return text + fmt::format(",{},{}\n", csv_number(summary.geometric_mean),
-                            csv_number(summary.share_slower));
 }
 
 // The held-out points of what is not fitted are its training points: named once.
@@ -252,33 +204,28 @@ std::string contest_text(const Contest& contest, Detail detail) {
   std::string text = fmt::format("{}: penalty in % over {} instances\n", name(contest.collective),
                                  contest.instances);
   const bool all = detail == Detail::kAll;
-  std::string columns = fmt::format("  {:<{}}  {:>6}", "", width, "leaves");
-  if (all) columns += fmt::format(" {:>7}", "bytes");
-  std::string titles(columns.size(), ' ');
-  const BesideOf beside = beside_of(contest, detail);
-  const auto add_points = [&](const std::string& title, const std::string& its_columns) {
-    titles += fmt::format("{:>{}}", title, its_columns.size());
-    columns += its_columns;
-  };
-  add_points("training points", mean_titles(beside[0]) + fmt::format(" {:>6}", "max"));
-  for (std::size_t i = 0; i < contest.parts.size(); ++i) {
-    const HeldOutPart& part = contest.parts[i];
+  std::vector<Column> columns = {{"", "", fmt::format("  {{:<{}}}", width)},
+                                 {"", "leaves", "  {:>6}"},
+                                 {"", "bytes", all ? " {:>7}" : ""}};
+  add_columns(contest, 0, "training points", all, true, columns);
+  std::size_t index = 0;
+  for (const HeldOutPart& part : contest.parts) {
     if (!part.folds) {
       text += fmt::format("  not held out by {}: {}\n", name(part.kind), part.refused);
       continue;
     }
     const std::string folds = all ? fmt::format(", {} folds", part.folds->count()) : "";
-    add_points(fmt::format("{}{}", name(part.kind), folds), mean_titles(beside[i + 1]));
+    add_columns(contest, ++index, fmt::format("{}{}", name(part.kind), folds), all, false, columns);
   }
   if (contest.sessions) {
     text += sessions_text(*contest.sessions);
-    add_points("  " + there_title(*contest.sessions),
-               mean_titles(beside.back()) + fmt::format(" {:>6}", "max"));
+    add_columns(contest, ++index, "  " + there_title(*contest.sessions), all, true, columns);
   }
-  if (all) columns += fmt::format("  {:>7} {:>6}", "fit ms", "ns");
-  text += titles + "\n" + columns + "\n";
-  for (const ContestRow& row : contest.rows) text += row_text(contest, row, width, beside);
-  return text + outlier_lines(means_of(contest));
+  columns.push_back({"", "fit ms", all ? "  {:>7.2f}" : ""});
+  columns.push_back({"", "ns", all ? " {:>6.0f}" : ""});
+  Table table(std::move(columns));
+  for (const ContestRow& row : contest.rows) add_row(contest, row, table);
+  return text + table.text() + outlier_lines(means_of(contest));
 }
 
 Json contest_json(const Contest& contest) {
@@ -295,35 +242,75 @@ Json contest_json(const Contest& contest) {
   return json;
 }
 
-bool rests_on_predictions(const Contest& contest) {
-  return std::ranges::any_of(beside_of(contest, Detail::kAll), &Beside::predicted);
-}
-
-std::string contest_csv(const Contest& contest, const std::string& system, const ContestCsv& form) {
-  std::string text;
-  if (form.header) {
-    text = fmt::format(
-        "system,collective,chooser,detail,leaves,bytes,fit_ms,decide_ns,points,instances,"
-        "cannot_run,mean,mean_low,mean_high,median,p95,max,share_above_5,share_above_10,"
-        "share_above_50,charged_mean{},geometric_mean,share_slower\n",
-        form.predicted ? ",predicted" : "");
-  }
-  const std::string head = fmt::format("{},{}", csv_field(system), name(contest.collective));
-  for (const ContestRow& row : contest.rows) {
-    if (!row.refused.empty()) continue;
-    text += csv_line(row, head, "training", training_summary(contest, row),
-                     row.training.cannot_run.size(), form);
-    for (std::size_t part = 0; part < contest.parts.size(); ++part) {
-      if (!contest.parts[part].folds || !row.held_out[part]) continue;
-      text +=
-          csv_line(row, head, name(contest.parts[part].kind), held_out_summary(contest, row, part),
-                   row.held_out[part]->cannot_run.size(), form);
+std::string contests_csv(std::span<const Contest> contests, const std::string& system) {
+  const bool predicted = std::ranges::any_of(contests, [](const Contest& contest) {
+    return std::ranges::any_of(contest.rows, [&](const ContestRow& row) {
+      return std::ranges::any_of(judged_points(contest, row), is_predicted);
+    });
+  });
+  Table table({{"system"},
+               {"collective"},
+               {"chooser"},
+               {"detail"},
+               {"leaves"},
+               {"bytes"},
+               {"fit_ms"},
+               {"decide_ns"},
+               {"points"},
+               {"instances"},
+               {"cannot_run"},
+               {"mean"},
+               {"mean_low"},
+               {"mean_high"},
+               {"median"},
+               {"p95"},
+               {"max"},
+               {"share_above_5"},
+               {"share_above_10"},
+               {"share_above_50"},
+               {"charged_mean"},
+               {predicted ? "predicted" : ""},
+               {"geometric_mean"},
+               {"share_slower"}});
+  for (const Contest& contest : contests) {
+    for (const ContestRow& row : contest.rows) {
+      if (!row.refused.empty()) continue;
+      for (const Judged& judged : judged_points(contest, row)) {
+        if (judged.points == nullptr) continue;
+        const PenaltySummary summary = judged.summary();
+        const auto figure = [&](double value) {
+          return summary.instances == 0 ? Cell(nullptr) : Cell(value);
+        };
+        const auto& interval = summary.mean_interval;
+        const bool is_there = judged.points == pointer_to(row.there);
+        table.add({system,
+                   name(contest.collective),
+                   Cell({}, csv_quoted(row.chooser)),
+                   Cell({}, csv_quoted(row.detail)),
+                   row.leaves,
+                   row.deployment.bytes,
+                   row.fit_ms,
+                   row.deployment.decide_ns,
+                   Cell({}, is_there ? csv_quoted(judged.name) : judged.name),
+                   summary.instances,
+                   judged.points->cannot_run.size(),
+                   figure(summary.mean),
+                   interval ? figure(interval->low) : Cell(nullptr),
+                   interval ? figure(interval->high) : Cell(nullptr),
+                   figure(summary.median),
+                   figure(summary.p95),
+                   figure(summary.max),
+                   figure(summary.share_above_5),
+                   figure(summary.share_above_10),
+                   figure(summary.share_above_50),
+                   figure(summary.charged_mean),
+                   summary.predicted,
+                   summary.geometric_mean,
+                   summary.share_slower});
+      }
     }
-    if (!row.there) continue;
-    text += csv_line(row, head, csv_quoted(there_title(*contest.sessions)),
-                     there_summary(contest, row), row.there->cannot_run.size(), form);
   }
-  return text;
+  return table.csv();
 }
 
 }  // namespace colltree::evaluate

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -123,12 +124,7 @@ std::size_t fits_of(std::size_t contenders, const ContestOptions& options);
 std::string contest_text(const Contest& contest, Detail detail);
 // Holds the fields of comparison_json, and more in each chooser.
 Json contest_json(const Contest& contest);
-bool rests_on_predictions(const Contest& contest);
-struct ContestCsv {
-  bool header = true;      // the names of the columns first
-  bool predicted = false;  // a column more: instances whose figures rest on predictions
-};
-// A line for each chooser and kind of points.
-std::string contest_csv(const Contest& contest, const std::string& system, const ContestCsv& form);
+// A line for each contest, chooser and kind of points.
+std::string contests_csv(std::span<const Contest> contests, const std::string& system);
 
 }  // namespace colltree::evaluate
