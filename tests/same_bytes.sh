@@ -74,13 +74,13 @@ all() {
   run show "$db" "$@" --parameters
   run show "$db" --map "$@" --collective "$collective" --json
   made fit quadtree "$db" "$@" --collective "$collective" -o quadtree.json
-  made fit quadtree "$db" "$@" --collective "$collective" --max-depth 3 -o quadtree3.json
+  made fit quadtree "$db" "$@" --collective "$collective" --parameters max_depth=3 -o quadtree3.json
   made fit kdtree "$db" "$@" --collective "$collective" -o kdtree.json
-  made fit c45 "$db" "$@" --collective "$collective" --print-tree -o c45.json
-  made fit c45 "$db" "$@" --collective "$collective" --weight 40 --confidence 5 --parity --log2-message-size -o c45-5.json
+  made fit c45 "$db" "$@" --collective "$collective" --print -o c45.json
+  made fit c45 "$db" "$@" --collective "$collective" --parameters weight=40,confidence=5,parity=true,log2_message_size=true -o c45-5.json
   made fit c45-rules "$db" "$@" --collective "$collective" -o c45-rules.json
-  made fit optimal "$db" "$@" --collective "$collective" --leaves 6 -o optimal.json
-  made fit optimal "$db" "$@" --collective "$collective" --leaves auto -o auto.json
+  made fit optimal "$db" "$@" --collective "$collective" --parameters leaves=6 -o optimal.json
+  made fit optimal "$db" "$@" --collective "$collective" --parameters leaves=auto -o auto.json
   for model in quadtree quadtree3 kdtree c45 c45-5 c45-rules optimal auto; do
     run evaluate $model.json --on "$db" "$@" --json
   done
@@ -98,7 +98,7 @@ all bcast grig.db
 [ -n "${SMALL-}" ] || for system in $("$program" show orfeo.db --json | grep -oE '"(name|system)": *"[^"]+"' | cut -d'"' -f4 | sort -u | head -n 2); do
   all bcast orfeo.db --system "$system"
 done
-made fit c45 grig.db --collective bcast,reduce,alltoall --print-tree -o both.json
+made fit c45 grig.db --collective bcast,reduce,alltoall --print -o both.json
 for collective in allreduce allgather; do run evaluate compare fugaku.db --collective $collective --fit quadtree --no-times; done
 for model in $(find models -name '*.json' | LC_ALL=C sort); do run show "$model"; made emit cdt "$model" -o model.cdt; done
 for stem in $(find public -name '*.names' | LC_ALL=C sort); do

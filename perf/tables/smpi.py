@@ -88,7 +88,7 @@ def choices(colltree, collective, name, rows, instances):
     """What a tree that is fitted to `rows` chooses at `instances`."""
     file = f"fit-{collective}-{name}"
     profile = common.write_part(colltree, [row for row in rows if row["algorithm"] != "default"], file)
-    common.run(colltree, "fit", "optimal", profile, "--collective", collective, "--leaves", LEAVES, "-o", file + ".json")
+    common.run(colltree, "fit", "optimal", profile, "--collective", collective, "--parameters", f"leaves={LEAVES}", "-o", file + ".json")
     for ranks, size in instances:
         said = json.loads(common.run(colltree, "explain", collective, ranks, size, "--json", "--model", file + ".json"))
         yield (ranks, size), (said["algorithm"], str(said.get("segment_size", "")))

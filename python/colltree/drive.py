@@ -62,6 +62,22 @@ def arguments_of(options: dict[str, Any]) -> list[str]:
     return arguments
 
 
+_FIT_OPTIONS = frozenset("collective external frontier json memory_limit mix output parameters print".split()) | frozenset(
+    "ranks_per_node reproducible system time time_limit without_default".split()
+)
+
+
+def fit_options(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options of ``colltree fit KIND``, in which every other name becomes a parameter of the model.
+
+    ``leaves=6, system="grig"`` becomes ``parameters="leaves=6", system="grig"``.
+    """
+    parameters = {name: value for name, value in options.items() if name not in _FIT_OPTIONS and value is not None}
+    words = [f"{name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in parameters.items()]
+    words += [options["parameters"]] if options.get("parameters") else []
+    return {name: value for name, value in options.items() if name not in parameters} | {"parameters": ",".join(words) or None}
+
+
 class _Progress:
     """Shows the progress lines of the program: a bar of tqdm in a notebook, otherwise the lines themselves on standard error."""
 
@@ -127,7 +143,7 @@ def run(command: str, *words: str, quiet: bool = False, **options: Any) -> str:
     quiet : bool
         Do not pass on progress and other messages.
     **options
-        Options of the command line (see ``arguments_of``).
+        Options of the command line (see ``arguments_of``); ``fit KIND`` also takes parameters of the model by their names.
 
     Raises
     ------
@@ -138,6 +154,8 @@ def run(command: str, *words: str, quiet: bool = False, **options: Any) -> str:
     --------
     >>> colltree.drive.run("show", "grig.db", json=True)
     """
+    if command.startswith("fit "):
+        options = fit_options(options)
     line = [find_program(), *command.split(), *arguments_of(options), *(["--", *words] if words else [])]
     # The output goes to a file, so that a full pipe cannot stop the program while its messages are read.
     with tempfile.TemporaryFile("w+", encoding="utf-8") as output:

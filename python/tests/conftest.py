@@ -55,5 +55,5 @@ def adaptive(tool: Tool) -> Path:
 @pytest.fixture(scope="session")
 def optimal(tool: Tool, grig: Path) -> Path:
     """A model of bcast that was fitted to the profile."""
-    tool("fit", "optimal", grig, "--collective", "bcast", "--leaves", "6", "-o", "optimal.json")
+    tool("fit", "optimal", grig, "--collective", "bcast", "--parameters", "leaves=6", "-o", "optimal.json")
     return tool.folder / "optimal.json"

@@ -63,7 +63,7 @@ def test_penalties_of_methods_under_other_names(tool: Tool) -> None:
     if "simulates" not in tool("--version"):
         pytest.skip("this colltree has no simulator")
     profile = colltree.measure(tool.folder / "whole.db", platform="grig", grid="tiny", collective="bcast,reduce", quiet=True)
-    tool("fit", "quadtree", "whole.db", "--collective", "bcast,reduce", "--max-depth", "1", "-o", "shallow.json")
+    tool("fit", "quadtree", "whole.db", "--collective", "bcast,reduce", "--parameters", "max_depth=1", "-o", "shallow.json")
     model = colltree.read_model(tool.folder / "shallow.json")
     for entry in json.loads(tool("evaluate", "shallow.json", "--on", "whole.db", "--json"))["collectives"]:
         for chooser in entry["choosers"]:
@@ -112,7 +112,9 @@ def test_a_bar_in_a_notebook(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
 def test_options() -> None:
     options = {"communicator_sizes": [4, 8], "without_default": True, "json": False, "system": None, "on": Path("P.db"), "for_": "ucc"}
     assert drive.arguments_of(options) == ["--communicator-sizes=4,8", "--without-default", "--on=P.db", "--for=ucc"]
-    assert drive.arguments_of({"leaves": np.int64(6)}) == ["--leaves=6"]
+    fitted = {"leaves": np.int64(6), "power_of_two": True, "objective": None, "system": "grig"}
+    assert drive.arguments_of(drive.fit_options(fitted)) == ["--system=grig", "--parameters=leaves=6,power_of_two=true"]
+    assert drive.fit_options({"parameters": "weight=2"}) == {"parameters": "weight=2"}
 
 
 def test_a_file_with_defects(tool: Tool) -> None:

@@ -54,7 +54,7 @@ def walk(document: dict, collective: str, instance: dict[str, int]) -> int:
 def fitted(tool: Tool, grig: Path, optimal: Path) -> list[Path]:
     """Trees that were fitted to the stored times."""
     tool("fit", "quadtree", grig, "--collective", "bcast,reduce,alltoall", "-o", "octree.json")
-    tool("fit", "c45", grig, "--collective", "bcast", "--power-of-two", "--parity", "-o", "c45.json")
+    tool("fit", "c45", grig, "--collective", "bcast", "--parameters", "power_of_two=true,parity=true", "-o", "c45.json")
     tool("fit", "kdtree", grig, "--collective", "reduce", "-o", "kdtree.json")
     return [optimal, *(tool.folder / name for name in ("octree.json", "c45.json", "kdtree.json"))]
 

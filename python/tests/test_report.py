@@ -200,7 +200,7 @@ def shown(page: Path, data: dict[str, Any], tool: Tool) -> list[dict[str, Any]]:
 
 def test_figures_are_those_of_evaluate(shown: list[dict[str, Any]], tool: Tool, grig: Path) -> None:
     for leaves in (1, 3):
-        tool("fit", "optimal", grig, "--collective", "bcast", "--leaves", leaves, "-o", "o.json")
+        tool("fit", "optimal", grig, "--collective", "bcast", "--parameters", f"leaves={leaves}", "-o", "o.json")
         judged = json.loads(tool("evaluate", "o.json", "--on", grig, "--json"))["collectives"][0]["choosers"]
         figures = next(chooser for chooser in judged if chooser["chooser"] == "o.json")["performance_penalty"]
         readout = f"mean penalty {percent(figures['mean'])}, median {percent(figures['median'])}, at worst {percent(figures['max'])}"

@@ -47,9 +47,9 @@ def _instances(X: pd.DataFrame, model: colltree.Model, collective: str) -> pd.Da
 
 
 def _assert_equal(tool: Tool, profile: Path, frame: pd.DataFrame, collective: str, kind: str, options: dict[str, Any]) -> None:
-    tool("fit", "quadtree", profile, "--collective", collective, "--max-depth", 0, "-o", "order.json")
+    tool("fit", "quadtree", profile, "--collective", collective, "--parameters", "max_depth=0", "-o", "order.json")
     X, costs, methods = colltree.training_data(frame, collective, colltree.read_model(tool.folder / "order.json").methods)
-    tool("fit", kind, profile, "--collective", collective, "-o", "m.json", *drive.arguments_of(options))
+    tool("fit", kind, profile, "--collective", collective, "-o", "m.json", *drive.arguments_of(drive.fit_options(options)))
     model = colltree.read_model(tool.folder / "m.json")
     shuffled = np.random.default_rng(1).permutation(len(X))
     learner = KINDS[kind](**options).fit(X.iloc[shuffled], costs[shuffled])

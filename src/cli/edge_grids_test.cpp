@@ -108,13 +108,12 @@ TEST_P(EdgeGrids, EveryKindIsFittedJudgedAndEmitted) {
   const std::string profile = profile_of(GetParam());
   const std::vector<std::vector<std::string>> kinds = {
       {"quadtree"},
-      {"quadtree", "--max-depth", "1"},
+      {"quadtree", "--parameters", "max_depth=1"},
       {"c45"},
-      {"c45", "--rules"},
-      {"optimal", "--leaves", "auto"},
-      {"optimal", "--leaves", "auto"},
-      {"optimal", "--leaves", "3", "--objective", "time"},
-      {"optimal", "--leaves", "3", "--objective", "max"}};
+      {"c45-rules"},
+      {"optimal", "--parameters", "leaves=auto"},
+      {"optimal", "--parameters", "leaves=3,objective=time"},
+      {"optimal", "--parameters", "leaves=3,objective=max"}};
   for (const std::vector<std::string>& kind : kinds) {
     SCOPED_TRACE(::testing::PrintToString(kind));
     const std::string model = fresh_path("extreme.json").string();

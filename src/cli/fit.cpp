@@ -25,14 +25,20 @@ namespace colltree::cli {
 
 namespace {
 
-struct FitOptimalOptions {
+struct FitOptions {
   FitInput input;
-  ParameterOptions parameters;
+  bool print = false;  // C4.5: the tree or the rules
+  // Limits of the search for the optimal tree.
   std::optional<double> time_limit_s;
   std::size_t memory_limit_bytes = model::OptimalOptions{}.memory_limit_bytes;
-  std::size_t frontier_leaves = 0;
-  std::string frontier;
+  std::string frontier;  // CSV path; "": is not written
 };
+
+void add_mix_option(CLI::App& app, FitOptions& options) {
+  app.add_option(
+      "--mix", options.input.mix,
+      "a CSV file of an application's calls: an instance counts as often as it is called");
+}
 
 // The lower bound equals the value where optimality is proved.
 void write_frontier(const std::vector<model::FrontierPoint>& frontier, const std::string& path) {
@@ -64,18 +70,12 @@ void print_certificate(const model::Certificate& proof) {
 
 constexpr std::size_t kUsualFrontier = 40;  // leaves, where the tree says no number
 
-model::OptimalOptions tree_options(const FitOptimalOptions& options) {
-  model::OptimalOptions tree = model::optimal_options(options.parameters.values());
-  tree.frontier_leaves = options.frontier_leaves;
-  if (tree.choose_leaves && !options.frontier.empty() && tree.frontier_leaves == 0)
-    tree.frontier_leaves = kUsualFrontier;
+void fit_optimal(const model::Kind& kind, const FitOptions& options) {
+  model::OptimalOptions tree =
+      model::optimal_options(model::parse_parameters(kind, options.input.parameters));
+  if (tree.choose_leaves && !options.frontier.empty()) tree.frontier_leaves = kUsualFrontier;
   tree.time_limit_s = options.time_limit_s;
   tree.memory_limit_bytes = options.memory_limit_bytes;
-  return tree;
-}
-
-void fit(const FitOptimalOptions& options) {
-  model::OptimalOptions tree = tree_options(options);
   if (!options.frontier.empty()) check_writable(options.frontier);
   const std::vector<Timings> timings = load_fit_timings(options.input);
   if (!options.input.mix.empty()) tree.mix = load_call_mix(options.input.mix);
@@ -89,35 +89,19 @@ void fit(const FitOptimalOptions& options) {
   for (const std::string& text : model::statements(model)) fmt::print("  {}\n", text);
 }
 
-void declare_fit_optimal(CLI::App& app) {
-  auto options = std::make_shared<FitOptimalOptions>();
-  add_fit_options(app, options->input);
-  options->parameters.declare(app, model::kOptimalKind);
-  app.add_option(
-      "--mix", options->input.mix,
-      "a CSV file of an application's calls: an instance counts as often as it is called");
-  app.add_option("--time-limit", options->time_limit_s,
+void declare_optimal(CLI::App& app, FitOptions& options) {
+  add_mix_option(app, options);
+  app.add_option("--time-limit", options.time_limit_s,
                  "time limit of the search, in seconds; the bound that is left is printed")
       ->transform(real_number({0, 1e8}));
-  app.add_option("--memory-limit", options->memory_limit_bytes,
+  app.add_option("--memory-limit", options.memory_limit_bytes,
                  "memory limit of the search, in bytes")
       ->transform(size_number({1, std::uint64_t{1} << 50}))
-      ->default_str(size_text(options->memory_limit_bytes));
-  app.add_option("--frontier", options->frontier,
+      ->default_str(size_text(options.memory_limit_bytes));
+  app.add_option("--frontier", options.frontier,
                  "write the least value for each number of leaves as CSV")
       ->check(output_file());
-  app.add_option("--frontier-leaves", options->frontier_leaves,
-                 "largest number of leaves of --frontier; at least --leaves")
-      ->transform(whole_number(optimal::kLeavesRange));
-  app.callback([options] { fit(*options); });
 }
-
-struct FitC45Options {
-  FitInput input;
-  ParameterOptions parameters;
-  bool rules = false;
-  bool print = false;
-};
 
 void print_pruning(const model::Pruning& trees) {
   fmt::print(
@@ -134,34 +118,27 @@ void print_rules(const model::RuleCounts& counts) {
       counts.rules, counts.conditions, counts.errors, 100 * counts.error_rate);
 }
 
-void fit(const FitC45Options& options) {
-  const model::Fitter fitter(options.rules ? model::kC45RulesKind : model::kC45Kind,
-                             options.parameters.values());
-  const model::Model model = model::fit_and_judge(fitter, load_fit_timings(options.input));
+model::Model fit_plain(const model::Kind& kind, const FitOptions& options) {
+  const model::Fitter fitter(kind, model::parse_parameters(kind, options.input.parameters));
+  model::Model model = model::fit_and_judge(fitter, load_fit_timings(options.input));
   save_and_report(model, options.input);
+  return model;
+}
+
+void fit_c45(const model::Kind& kind, const FitOptions& options) {
+  const model::Model model = fit_plain(kind, options);
   if (options.input.timings.json) return;
   if (model.statistics.pruning) print_pruning(*model.statistics.pruning);
   if (model.statistics.rules) print_rules(*model.statistics.rules);
   if (options.print) fmt::print("\n{}", model.text);
 }
 
-void declare_fit_c45(CLI::App& app) {
-  auto options = std::make_shared<FitC45Options>();
-  add_fit_options(app, options->input);
-  options->parameters.declare(app, model::kC45Kind);
-  app.add_flag("--rules", options->rules, "make production rules of the tree, as c4.5rules does");
-  app.add_flag("--print-tree,--print-rules", options->print,
-               "print the tree as in the 2006 paper, or the rules");
-  app.callback([options] { fit(*options); });
+void declare_c45(CLI::App& app, FitOptions& options) {
+  app.add_flag("--print", options.print, "print the tree as in the 2006 paper, or the rules");
 }
 
-struct FitQuadtreeOptions {
-  FitInput input;
-  ParameterOptions parameters;
-};
-
-void fit(const FitQuadtreeOptions& options) {
-  const model::Parameters parameters = options.parameters.values();
+void fit_quadtree(const model::Kind& kind, const FitOptions& options) {
+  const model::Parameters parameters = model::parse_parameters(kind, options.input.parameters);
   const std::vector<Timings> timings = load_fit_timings(options.input);
   model::LabelGrid grid = model::make_grid_of(timings, parameters.word("third"));
   if (!options.input.mix.empty()) {
@@ -173,54 +150,45 @@ void fit(const FitQuadtreeOptions& options) {
   save_and_report(model, options.input);
 }
 
-void declare_fit_quadtree(CLI::App& app) {
-  auto options = std::make_shared<FitQuadtreeOptions>();
-  add_fit_options(app, options->input);
-  options->parameters.declare(app, model::kQuadtreeKind);
-  app.add_option(
-      "--mix", options->input.mix,
-      "a CSV file of an application's calls: an instance counts as often as it is called");
-  app.callback([options] { fit(*options); });
-}
+// A kind whose command can do more than fit with its parameters.
+struct FitCommand {
+  std::string_view kind;
+  const char* summary;
+  const char* example;
+  void (*declare)(CLI::App& app, FitOptions& options);
+  void (*fit)(const model::Kind& kind, const FitOptions& options);
+};
 
-// These kinds have commands with more options than the parameters of the kind.
-constexpr Command kFitCommands[] = {
+constexpr FitCommand kFitCommands[] = {
     {"quadtree", "quadtree of the 2007 paper; octree over several collectives; kdtree",
-     "colltree fit quadtree grig.db --collective bcast --max-depth 3 -o bcast.json",
-     declare_fit_quadtree},
+     "colltree fit quadtree grig.db --collective bcast --parameters max_depth=3 -o bcast.json",
+     add_mix_option, fit_quadtree},
     {"c45", "C4.5 tree of the 2006 paper, over one or several collectives",
-     "colltree fit c45 grig.db --collective bcast,reduce --weight 40 --confidence 5 -o tree.json",
-     declare_fit_c45},
+     "colltree fit c45 grig.db --collective bcast,reduce --parameters weight=40,confidence=5 -o "
+     "tree.json",
+     declare_c45, fit_c45},
+    {"c45-rules", "production rules of a C4.5 tree, as c4.5rules makes them",
+     "colltree fit c45-rules grig.db --collective bcast --print -o rules.json", declare_c45,
+     fit_c45},
     {"optimal", "the tree with the least penalty of its size, with a proof",
-     "colltree fit optimal grig.db --collective bcast --leaves 10 -o bcast.json",
-     declare_fit_optimal},
+     "colltree fit optimal grig.db --collective bcast --parameters leaves=10 -o bcast.json",
+     declare_optimal, fit_optimal},
 };
-
-struct PlainOptions {
-  FitInput input;
-  ParameterOptions parameters;
-};
-
-void declare_plain(CLI::App& app, const model::Kind& kind) {
-  auto options = std::make_shared<PlainOptions>();
-  add_fit_options(app, options->input);
-  options->parameters.declare(app, kind);
-  app.callback([options, &kind] {
-    const model::Fitter fitter(kind, options->parameters.values());
-    save_and_report(model::fit_and_judge(fitter, load_fit_timings(options->input)), options->input);
-  });
-}
 
 void declare_kind(CLI::App& app, const model::Kind& kind) {
-  const auto* special =
-      std::ranges::find(kFitCommands, std::string_view(kind.name), &Command::name);
-  const bool plain = special == std::end(kFitCommands);
-  CLI::App& sub = *app.add_subcommand(kind.name, plain ? kind.summary : special->summary);
-  sub.footer(plain ? fmt::format("Example:\n  colltree fit {} grig.db --collective bcast -o "
-                                 "bcast.json",
-                                 kind.name)
-                   : fmt::format("Example:\n  {}", special->example));
-  plain ? declare_plain(sub, kind) : special->declare(sub);
+  const auto* special = std::ranges::find(kFitCommands, kind.name, &FitCommand::kind);
+  const bool is_plain = special == std::end(kFitCommands);
+  CLI::App& sub = *app.add_subcommand(kind.name, is_plain ? kind.summary : special->summary);
+  const std::string example =
+      is_plain ? fmt::format("colltree fit {} grig.db --collective bcast -o bcast.json", kind.name)
+               : special->example;
+  sub.footer(fmt::format("Parameters:\n{}\nExample:\n  {}", model::parameter_help(kind), example));
+  auto options = std::make_shared<FitOptions>();
+  add_fit_options(sub, options->input, kind);
+  if (!is_plain) special->declare(sub, *options);
+  sub.callback([options, &kind, fit = is_plain ? nullptr : special->fit] {
+    fit != nullptr ? fit(kind, *options) : static_cast<void>(fit_plain(kind, *options));
+  });
 }
 
 }  // namespace

@@ -18,16 +18,16 @@
 
 namespace colltree::cli {
 
-void add_training_options(CLI::App& app, ProfileOptions& timings) {
-  app.add_option("profile", timings.profile, "the profile (P.db)")->required();
-  add_timing_options(app, timings, "the one that was measured");
-}
-
-void add_fit_options(CLI::App& app, FitInput& input) {
-  add_training_options(app, input.timings);
+void add_fit_options(CLI::App& app, FitInput& input, const model::Kind& kind) {
+  app.add_option("profile", input.timings.profile, "the profile (P.db)")->required();
+  add_timing_options(app, input.timings, "the one that was measured");
   app.option_defaults()->group("Which timings");
   add_reproducible_option(app, input.timings.reproducible);
   app.option_defaults()->group("Options");
+  if (!kind.parameters.empty())
+    app.add_option(
+        "--parameters", input.parameters,
+        "parameters of the model, comma-separated, in place of the default values below");
   app.add_option("-o,--output", input.output, "the model to write (M.json)")
       ->check(output_file())
       ->required();
@@ -98,59 +98,6 @@ void save_and_report(const model::Model& model, const FitInput& input) {
              shape.max_depth, shape.mean_depth);
   if (model.statistics.penalty) print_penalties(*model.statistics.penalty);
   for (const OneOrder& cost : model.origin.one_orders) print_order(cost);
-}
-
-using Form = model::Parameter::Form;
-
-namespace {
-
-std::string option_of(const model::Parameter& parameter) {
-  std::string option = fmt::format("--{}", parameter.name);
-  std::ranges::replace(option, '_', '-');
-  return option;
-}
-
-}  // namespace
-
-void ParameterOptions::declare(CLI::App& app, const model::Kind& kind) {
-  parameters_.emplace(kind.parameters);
-  for (const model::Parameter& parameter : kind.parameters) {
-    const std::string option = option_of(parameter);
-    model::Parameters::Value& value = parameters_->value(parameter);
-    switch (parameter.form) {
-      case Form::kFlag:
-        app.add_flag(option, std::get<bool>(value), parameter.help);
-        break;
-      case Form::kWhole: {
-        auto& number = std::get<std::optional<std::uint64_t>>(value);
-        const std::string word = parameter.instead == nullptr ? "" : parameter.instead;
-        app.add_option(option, number, parameter.help)
-            ->transform(whole_number(parameter.whole, word))
-            ->default_str(number ? std::to_string(*number) : "");
-        break;
-      }
-      case Form::kReal:
-      case Form::kSingle:
-        app.add_option(option, std::get<double>(value), parameter.help)
-            ->transform(real_number(parameter.real))
-            ->capture_default_str();
-        break;
-      case Form::kWord:
-        app.add_option(option, std::get<std::string>(value), parameter.help)->capture_default_str();
-        break;
-    }
-  }
-}
-
-model::Parameters ParameterOptions::values() const {
-  for (const model::Parameter& parameter : parameters_->declared()) {
-    if (parameter.form != Form::kWord || parameter.known(parameters_->word(parameter.name)))
-      continue;
-    throw UsageError(fmt::format("{}: expected {}, got '{}'", option_of(parameter),
-                                 model::expected_text(parameter),
-                                 parameters_->word(parameter.name)));
-  }
-  return *parameters_;
 }
 
 }  // namespace colltree::cli

@@ -8,7 +8,6 @@
 
 #include "base/options.h"
 #include "cli/profile_options.h"
-#include "model/parameters.h"
 
 namespace colltree::model {
 struct Kind;
@@ -18,14 +17,13 @@ namespace colltree::cli {
 
 struct FitInput {
   ProfileOptions timings;
-  std::string mix;  // CSV path; empty: every grid point counts the same
+  std::string mix;         // CSV path; empty: every grid point counts the same
+  std::optional<std::string> parameters;  // "weight=40,confidence=5"
   std::string output;
 };
 
-// Declares PROFILE, --collective, --system and what samples count.
-void add_training_options(CLI::App& app, ProfileOptions& timings);
-// Declares these, -o and --json.
-void add_fit_options(CLI::App& app, FitInput& input);
+// Declares PROFILE, --collective, --system, what samples count, --parameters, -o and --json.
+void add_fit_options(CLI::App& app, FitInput& input, const model::Kind& kind);
 
 // One table for each collective asked for. Throws Error.
 std::vector<Timings> load_fit_timings(const FitInput& input);
@@ -34,17 +32,5 @@ std::vector<Timings> load_fit_timings(const FitInput& input);
 void print_order(const OneOrder& cost);
 // Saves the model and prints what it is and what it costs: a short summary or JSON.
 void save_and_report(const model::Model& model, const FitInput& input);
-
-// The parameters of a kind of model as options of `colltree fit KIND`.
-class ParameterOptions {
- public:
-  // Declares --name for each. Lives as long as the command line, at one place.
-  void declare(CLI::App& app, const model::Kind& kind);
-  // The values, once the command line has been read. Throws UsageError.
-  model::Parameters values() const;
-
- private:
-  std::optional<model::Parameters> parameters_;
-};
 
 }  // namespace colltree::cli

@@ -39,7 +39,7 @@ TEST(Fit, QuadtreeFromProfileToSource) {
   const std::string profile = small_profile();
   const std::string model = fresh_path("fit_test.json").string();
   const Outcome fitted = colltree_run({"fit", "quadtree", profile, "--collective", "bcast",
-                                       "--max-depth", "1", "-o", model, "--json"});
+                                       "--parameters", "max_depth=1", "-o", model, "--json"});
   ASSERT_EQ(fitted.exit_code, 0) << fitted.err;
   const Json statistics = Json::parse(fitted.out);
   EXPECT_EQ(statistics["leaves"], 4);
@@ -60,8 +60,8 @@ TEST(Fit, TheOnlyCollectiveNeedsNoName) {
 TEST(Fit, RulesFromProfileToSource) {
   const std::string profile = small_profile();
   const std::string model = fresh_path("rules_test.json").string();
-  const Outcome fitted = colltree_run({"fit", "c45", profile, "--collective", "bcast", "--rules",
-                                       "--parity", "--print-rules", "-o", model});
+  const Outcome fitted = colltree_run({"fit", "c45-rules", profile, "--collective", "bcast",
+                                       "--parameters", "parity=true", "--print", "-o", model});
   ASSERT_EQ(fitted.exit_code, 0) << fitted.err;
   EXPECT_THAT(fitted.out, HasSubstr("Rule 1:\n    \tmessage_size"));
   const std::string source = fresh_path("rules_test.c").string();
@@ -134,7 +134,7 @@ TEST(Fit, AnOctreeIsExplained) {
 
 TEST(Fit, ADepthLimitCostsWhatItSays) {
   const Outcome fitted =
-      colltree_run({"fit", "quadtree", small_profile(), "--collective", "bcast", "--max-depth", "0",
+      colltree_run({"fit", "quadtree", small_profile(), "--collective", "bcast", "--parameters", "max_depth=0",
                     "-o", fresh_path("fit_test.json").string()});
   EXPECT_EQ(fitted.exit_code, 0) << fitted.err;
   EXPECT_THAT(fitted.out, HasSubstr("1 leaves, 1 nodes, depth 0 at most, 0.00 mean"));
@@ -151,26 +151,26 @@ TEST(Fit, OptimalStatesWhatWasProved) {
     words.insert(words.end(), more.begin(), more.end());
     return colltree_run(words);
   };
-  const Outcome fitted = fit({"--leaves", "1", "--frontier", frontier, "--frontier-leaves", "9"});
+  const Outcome fitted = fit({"--parameters", "leaves=1", "--frontier", frontier});
   EXPECT_EQ(fitted.exit_code, 0) << fitted.err;
   EXPECT_THAT(fitted.out, HasSubstr("optimal: no tree of 1 leaves that tests communicator_size, "
                                     "message_size has a mean below 50.0000 %"));
-  EXPECT_EQ(read_file(frontier), "leaves,value,lower_bound\n1,0.5,0.5\n2,0,0\n");
-  const Json report = Json::parse(fit({"--leaves", "2", "--power-of-two", "--json"}).out);
+  EXPECT_EQ(read_file(frontier), "leaves,value,lower_bound\n1,0.5,0.5\n");
+  const Json report = Json::parse(fit({"--parameters", "leaves=2,power_of_two=true", "--json"}).out);
   EXPECT_EQ(report["certificate"]["status"], "optimal");
   EXPECT_EQ(report["performance_penalty"]["max"], 0.0);
   EXPECT_EQ(report["frontier"], Json::parse("[[1, 0.5], [2, 0.0]]"));
   EXPECT_EQ(colltree_run({"explain", "bcast", "4", "64", "--brief", "--model", model}).out,
             "Binomial_0K\n");
-  EXPECT_THAT(fit({"--objective", "time", "--leaves", "1"}).out,
+  EXPECT_THAT(fit({"--parameters", "objective=time,leaves=1"}).out,
               HasSubstr("has a time below 15 us"));
-  EXPECT_THAT(fit({"--time-limit", "0", "--leaves", "2"}).out,
+  EXPECT_THAT(fit({"--time-limit", "0", "--parameters", "leaves=2"}).out,
               HasSubstr("stopped by a limit: mean 50.0000 %; no tree of 2 leaves that tests "
                         "communicator_size, message_size is below 0.0000 %"));
-  EXPECT_EQ(fit({"--leaves", "0"}).err,
-            "colltree: --leaves: expected a whole number from 1 to 4096 or auto, got '0'\nTry "
+  EXPECT_EQ(fit({"--parameters", "leaves=0"}).err,
+            "colltree: optimal: leaves: expected a whole number from 1 to 4096 or auto, got '0'\nTry "
             "'colltree fit optimal --help'.\n");
-  EXPECT_EQ(fit({"--objective", "p100"}).exit_code, 2);
+  EXPECT_EQ(fit({"--parameters", "objective=p100"}).exit_code, 2);
 }
 
 TEST(Fit, EveryKindOfTheTableIsACommand) {
@@ -193,10 +193,10 @@ TEST(Fit, MistakesAreOneLine) {
   EXPECT_EQ(colltree_run({"fit", "quadtre", profile}).err,
             "colltree: unknown command 'quadtre'; did you mean 'quadtree'?\n"
             "Try 'colltree fit --help'.\n");
-  EXPECT_EQ(colltree_run({"fit", "quadtree", profile, "--collective", "bcast", "--reshape", "evn",
+  EXPECT_EQ(colltree_run({"fit", "quadtree", profile, "--collective", "bcast", "--parameters", "reshape=evn",
                           "-o", model})
                 .err,
-            "colltree: --reshape: expected end, even or none, got 'evn'\n"
+            "colltree: quadtree: reshape: expected end, even or none, got 'evn'\n"
             "Try 'colltree fit quadtree --help'.\n");
   EXPECT_EQ(colltree_run({"emit", "cc", model, "-o", "x"}).err,
             "colltree: unknown target 'cc'; did you mean 'c'?\nTry 'colltree emit --help'.\n");

@@ -48,7 +48,7 @@ std::string model_of_kind(const std::string& db, std::vector<std::string> kind) 
 
 TEST(Show, MapPenaltyAndTree) {
   const std::string db = profile_of_two();
-  const std::string model = model_of_kind(db, {"quadtree", "--max-depth", "1"});
+  const std::string model = model_of_kind(db, {"quadtree", "--parameters", "max_depth=1"});
   const std::string overview = colltree_run({"show", db}).out;
   EXPECT_THAT(overview, HasSubstr("24 instances, 2 methods"));
   EXPECT_THAT(overview, Not(HasSubstr("best methods")));
@@ -67,7 +67,7 @@ TEST(Show, MapPenaltyAndTree) {
 
 TEST(Show, PenaltiesAreThoseOfEvaluate) {
   const std::string db = profile_of_two();
-  const std::string model = model_of_kind(db, {"quadtree", "--max-depth", "0"});
+  const std::string model = model_of_kind(db, {"quadtree", "--parameters", "max_depth=0"});
   const auto json = Json::parse(colltree_run({"evaluate", model, "--on", db, "--json"}).out);
   const Json& penalty = json["performance_penalty"];
   char wanted[64];

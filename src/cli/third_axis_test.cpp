@@ -72,8 +72,8 @@ TEST(ThirdAxis, SplitPlacementsMakesMapsOfThem) {
 TEST(ThirdAxis, PlacementsAreDecidedApart) {
   const std::string profile = two_placements("reduce");
   const std::string model_file = fresh_path("third_axis.json").string();
-  ASSERT_EQ(colltree_run({"fit", "quadtree", profile, "--collective", "reduce", "--third",
-                          "ranks_per_node", "--reshape", "none", "-o", model_file})
+  ASSERT_EQ(colltree_run({"fit", "quadtree", profile, "--collective", "reduce", "--parameters",
+                          "third=ranks_per_node,reshape=none", "-o", model_file})
                 .exit_code,
             0);
   const auto model = model::load_model(model_file);

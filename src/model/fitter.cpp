@@ -78,16 +78,20 @@ Model Fitter::fit(const std::vector<Timings>& timings) const {
   return kind_->fit(timings, parameters_);
 }
 
+Parameters parse_parameters(const Kind& kind, const std::optional<std::string>& text) {
+  Parameters parameters(kind.parameters);
+  if (!text) return parameters;
+  for (const std::string_view assignment : split(*text, ','))
+    set_parameter(kind, trim(assignment), parameters);
+  return parameters;
+}
+
 Fitter parse_fitter(std::string_view text) {
   const std::size_t colon = text.find(':');
   const Kind& kind = fitted_kind(trim(text.substr(0, colon)));
-  Parameters parameters(kind.parameters);
-  if (colon != std::string_view::npos) {
-    for (const std::string_view assignment : split(text.substr(colon + 1), ',')) {
-      set_parameter(kind, trim(assignment), parameters);
-    }
-  }
-  return {kind, std::move(parameters)};
+  std::optional<std::string> parameters;
+  if (colon != std::string_view::npos) parameters = text.substr(colon + 1);
+  return {kind, parse_parameters(kind, parameters)};
 }
 
 Fitter fitter_of(const Model& model) {
@@ -112,6 +116,14 @@ std::string fitter_help() {
     for (const Parameter& parameter : kind->parameters) names.emplace_back(parameter.name);
     text += fmt::format("  {:<9} {} ({})\n", kind->name, kind->summary, join(names, ", "));
   }
+  return text;
+}
+
+std::string parameter_help(const Kind& kind) {
+  std::string text;
+  for (const Parameter& parameter : kind.parameters)
+    text += fmt::format("  {:<24} {}\n", fmt::format("{}={}", parameter.name, parameter.otherwise),
+                        parameter.help);
   return text;
 }
 

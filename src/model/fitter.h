@@ -4,6 +4,7 @@
 // `compare`) takes a list of them. The kinds are a table (kind.h).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,10 @@ class Fitter {
 // Throws UsageError for a kind that does not exist or that is only read.
 const Kind& fitted_kind(std::string_view name);
 
+// Reads `weight=40,confidence=5`; without it every parameter has its default value. Throws
+// UsageError that names the unknown parameter or the bad value.
+Parameters parse_parameters(const Kind& kind, const std::optional<std::string>& text);
+
 // Throws UsageError that names the unknown kind, the unknown parameter or the bad value.
 Fitter parse_fitter(std::string_view text);
 
@@ -42,6 +47,8 @@ Fitter fitter_of(const Model& model);
 
 // "quadtree:max_depth=,accuracy_threshold=,...": a line for each kind, for help texts.
 std::string fitter_help();
+// A line for each parameter: its name and default value, and what it does.
+std::string parameter_help(const Kind& kind);
 
 // Adds the penalties of the model on its own training points to its statistics.
 void judge_on_training_points(Model& model, const std::vector<Timings>& timings);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The parameters of a kind of model, each declared once. The declaration gives the option of
-// `colltree fit KIND`, the word of `kind:name=value`, the check of the field in M.json, and what
-// errors say was expected.
+// The parameters of a kind of model, each declared once. The declaration gives its word in
+// `colltree fit KIND --parameters name=value` and `kind:name=value`, the check of the field in
+// M.json, and what errors say was expected.
 #pragma once
 
 #include <optional>
@@ -19,10 +19,10 @@ namespace colltree::model {
 struct Parameter {
   enum class Form : std::uint8_t { kFlag, kWhole, kReal, kSingle, kWord };
 
-  const char* name;       // in `kind:name=value`; as option --name with '-' for '_'
+  const char* name;       // in `kind:name=value`
   const char* field;      // in "parameters" of M.json
   const char* otherwise;  // its value where nothing is said
-  const char* help;       // of the option
+  const char* help;       // of `colltree fit KIND --help`
   Form form = Form::kFlag;
   bool required = false;  // in M.json: files have always had it
   WholeRange whole = {};
@@ -96,10 +96,8 @@ class Parameters {
   double real(std::string_view name) const;
   const std::string& word(std::string_view name) const;
 
-  // The place that an option of the command line writes to. Its type follows from the form, and the
-  // option checks it, except for words.
+  // Its type follows from the form.
   using Value = std::variant<bool, std::optional<std::uint64_t>, double, std::string>;
-  Value& value(const Parameter& parameter) { return values_[index(parameter.name)]; }
   const Value& value(const Parameter& parameter) const { return values_[index(parameter.name)]; }
   // The parameter must be declared, and the value must have its type and be within its bounds.
   void put(std::string_view name, Value value) { values_[index(name)] = std::move(value); }

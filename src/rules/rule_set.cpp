@@ -258,7 +258,7 @@ CollectiveRules rules_where(const model::RuleTree& tree, const model::RuleTree::
   if (!thresholds[Attribute::kMessageSizeIsEven].empty()) {
     throw Error(fmt::format(
         "the decision of {} asks whether the message size is even, which no rules file can ask: "
-        "fit the model without --parity",
+        "fit the model without parity=true",
         name(root.collective)));
   }
   const auto messages = spans_of(thresholds[Attribute::kMessageSize]);

@@ -204,7 +204,7 @@ TEST(RulesOfTree, ATestThatNoFileCanAskIsRefused) {
     EXPECT_EQ(
         error_of([&] { adapt_rules(tree, target, {.allow_unsafe = true}); }),
         "the decision of bcast asks whether the message size is even, which no rules file can "
-        "ask: fit the model without --parity");
+        "ask: fit the model without parity=true");
   }
 }
 

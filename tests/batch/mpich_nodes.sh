@@ -34,7 +34,7 @@ cat out
 ok "$colltree" export four.db -o four.csv
 awk -F, -v OFS=, 'NR > 1 { if ($10 > 0) next; $11 = $8 == ($6 == 1 ? "scatter_ring_allgather" : "binomial") ? 1 : 100 + NR } { print }' four.csv >made_up.csv
 ok "$colltree" import made_up.csv -o made_up.db
-ok "$colltree" fit c45 made_up.db --collective bcast --weight 1 -o rules.json
+ok "$colltree" fit c45 made_up.db --collective bcast --parameters weight=1 -o rules.json
 target=$(rule_target "$1" mpich) || die "no format of rules"
 ok "$colltree" emit $target rules.json -o rules.mpich
 grep -q '"comm_avg_ppn' rules.mpich || die "no rule asks for ranks per node: $(head -n 12 rules.mpich)"

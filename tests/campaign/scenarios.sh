@@ -572,7 +572,7 @@ proven() {
   local target
   target=$(rule_target "$build" "$1") || exit 1
   "own_$1"
-  ok "$colltree" fit c45 own.db --collective $all --weight 1 --confidence 90 -o own.json
+  ok "$colltree" fit c45 own.db --collective $all --parameters weight=1,confidence=90 -o own.json
   ok "$colltree" emit "$target" own.json -o own.rules
   live "$target" own.rules "$2"
   found_out "$target" own.rules "$2"
@@ -1077,7 +1077,7 @@ Try 'colltree verify doctor --help'." "$colltree" verify doctor --model alone.cd
   fails 1 "colltree: $PWD/bad.csv:1: expected the header $(head -n 1 whole.csv), got 'round'" \
     "$colltree" verify doctor --model alone.cdt --against "$PWD/bad.csv" --launcher "$2"
   # An ordinary file: one of the three words, and an exit code that says the same.
-  ok "$colltree" fit optimal own/profile.db --collective bcast --leaves 1 --without-default -o one.json
+  ok "$colltree" fit optimal own/profile.db --collective bcast --parameters leaves=1 --without-default -o one.json
   ok "$colltree" emit "$target" one.json -o one.rules
   "$colltree" verify doctor --rules one.rules --launcher "$2" --communicator-sizes 2 --message-sizes 1K,4K --time-limit 2 >out 2>err
   local code=$?
@@ -1110,7 +1110,7 @@ application_openmpi() {
   ok "$colltree" measure --source openmpi --launcher 'mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}' \
     --collective all --communicator-sizes 2,4 --message-sizes 8,1K,16K --segment-sizes 0,1K --min-samples 1 --max-samples 6 \
     --cell-budget 0.004 --foreign-load 0 -o own.db
-  ok "$colltree" fit c45 own.db --collective $all --weight 1 --confidence 90 -o own.json
+  ok "$colltree" fit c45 own.db --collective $all --parameters weight=1,confidence=90 -o own.json
   ok "$colltree" emit "$(rule_target "$build" openmpi)" own.json -o own.rules
   printf '1\n2\n1\n2\n1\n0 99 0 0\n' >no_such_algorithm
   local load='OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename'

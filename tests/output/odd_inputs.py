@@ -29,7 +29,7 @@ def unpack_c45(source, folder, stem):
 # A quick command line of each command that works. OUT: a file or folder that is made.
 BASES = {
     **EXAMPLES, "measure kit": "--communicator-sizes 2 --message-sizes 1 -o OUT", "import": "p.csv -o OUT",
-    "fit optimal": "p.db --collective bcast --leaves 3 -o OUT",
+    "fit optimal": "p.db --collective bcast --parameters leaves=3 -o OUT",
     "evaluate compare": "p.db --collective bcast --fit quadtree --no-times",
     "emit cdt": "m.json -o OUT", "emit mpich-4.0": "m.json -o OUT",
     "colltree-c45": "-f s", "run": "--model m.cdt --mpi openmpi --print -- true",

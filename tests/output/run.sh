@@ -54,7 +54,7 @@ show|show calls.csv --json
 show|show p.db --map --collective bcast --json
 show|show p.db --map --collective bcast -o FILE
 show|show p.db --parameters
-fit|fit c45 p.db --collective bcast --print-tree -o FILE
+fit|fit c45 p.db --collective bcast --print -o FILE
 evaluate|evaluate m.json --on p.db
 evaluate compare|evaluate compare p.db --collective bcast --fit quadtree --no-times
 evaluate compare|evaluate compare p.db --collective bcast --fit quadtree --no-times --csv
@@ -161,7 +161,7 @@ lost_reader() {
 # FILE: what each writes there, beside the examples.
 writers+="
 emit openmpi-4.1 m.json -o
-fit optimal p.db --collective bcast --leaves 3 -o other.json --frontier
+fit optimal p.db --collective bcast --parameters leaves=3 -o other.json --frontier
 show p.db --map --collective bcast -o
 "
 each_writer() {

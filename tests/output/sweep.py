@@ -28,8 +28,8 @@ show P --map --penalty --collective C
 show P --parameters
 show P --map --collective C --json
 show P --map --collective C -o O
-fit c45 P --collective C --print-tree -o O
-fit optimal P --collective C --leaves auto -o O
+fit c45 P --collective C --print -o O
+fit optimal P --collective C --parameters leaves=auto -o O
 evaluate M --on P --json
 evaluate compare P --collective C --no-times
 evaluate compare P --collective C --fit quadtree --no-times --csv

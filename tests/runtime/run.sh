@@ -610,7 +610,7 @@ case_application() {
     awk -F, '/^[a-z]+.*,[0-9]/ && $5 != "" { ranks[$1] += $11 } END { for (c in ranks) print c, ranks[c] }' r.csv | LC_ALL=C sort >recorded
     diff independent recorded || fail "$ranks ranks: the record counts otherwise"
     echo "$ranks ranks: energy $under; $(awk '{ n += $2 } END { print n }' recorded) calls recorded"
-    "$colltree" fit quadtree ours.db --collective bcast,reduce,alltoall --mix r.csv --accuracy-threshold 0.95 -o mixed.json || fail fit
+    "$colltree" fit quadtree ours.db --collective bcast,reduce,alltoall --mix r.csv --parameters accuracy_threshold=0.95 -o mixed.json || fail fit
     "$colltree" emit cdt mixed.json -o mixed.cdt || fail emit
     refitted=$(COLLTREE_MODEL=mixed.cdt COLLTREE_RECORD=$folder/s.csv launch "$library" "$ranks" $pw 2>&1 | energy)
     [ "$refitted" = "$without" ] || fail "$ranks ranks: energy $refitted under the model of its mix"

@@ -74,10 +74,9 @@ def _models(asked: argparse.Namespace, document: Json, folder: Path) -> dict[str
     models = {path: f"{Path(path).stem} ({read_model(path).kind})" for path in asked.files[1:]}
     for fitter, entry in product(re.findall(r"[^ ;]+", asked.fit or ""), document["collectives"]):
         kind, _, settings = fitter.partition(":")
-        pairs = [setting.partition("=") for setting in settings.split(",") if setting]
         path = str(folder / f"{len(models)}.json")
-        options = _options(asked, **{name: {"true": True, "false": False}.get(value, value) for name, _, value in pairs})
-        drive.run(f"fit {kind}", asked.files[0], quiet=True, **options | {"collective": entry["collective"], "output": path})
+        fit = {"parameters": settings or None, "collective": entry["collective"], "output": path}
+        drive.run(f"fit {kind}", asked.files[0], quiet=True, **_options(asked) | fit)
         models[path] = fitter
     return models
 

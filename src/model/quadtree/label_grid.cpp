@@ -58,7 +58,7 @@ LabelGrid placement_grid(const Timings& timings) {
   std::vector<DecisionMap> maps;
   std::vector<std::uint64_t> ranks_per_node;
   for (const auto& [ranks, part] : by_ranks_per_node(timings)) {
-    if (ranks == 0) throw Error("--third ranks_per_node: the profile does not say it everywhere");
+    if (ranks == 0) throw Error("third=ranks_per_node: the profile does not say it everywhere");
     maps.push_back(make_decision_map(select_instances(timings, part)));
     ranks_per_node.push_back(ranks);
   }
@@ -123,10 +123,10 @@ std::vector<double> grid_weights(const LabelGrid& grid, std::span<const CallCoun
 LabelGrid make_grid_of(const std::vector<Timings>& timings, std::string_view third) {
   if (third == "ranks_per_node") {
     if (timings.size() == 1) return placement_grid(timings[0]);
-    throw UsageError("--third ranks_per_node: give one --collective");
+    throw UsageError("third=ranks_per_node: give one --collective");
   }
   if (third != "collective") {
-    throw UsageError(fmt::format("--third: '{}' is neither collective nor ranks_per_node", third));
+    throw UsageError(fmt::format("third: '{}' is neither collective nor ranks_per_node", third));
   }
   std::vector<DecisionMap> maps;
   for (const Timings& table : timings) maps.push_back(make_decision_map(table));
