@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "base/json.h"
-#include "base/table.h"
 #include "base/text.h"
 #include "cli/fit_input.h"
 #include "cli/loaded_models.h"
@@ -168,32 +167,25 @@ class TuningSummary {
   }
 
   void print_verified() const {
-    Table table({{"", "collective", "{:<20}"},
-                 {"", "method", " {:<24}"},
-                 {"", "ranks", " {:>9}"},
-                 {"", "bytes", " {:>17}"},
-                 {"", "instances", " {:>9}"},
-                 {"", "gain", " {:>7.3f}"},
-                 {"", "95 % interval", "  {:.3f}"},
-                 {"", "", " to {:.3f}"},
-                 {"", "", "  {}"}});
-    for (const deploy::VerifiedRegion& region : tuning_.verified) {
-      const std::string_view verdict = deploy::name(region.verdict);
-      if (region.instances.empty()) {
-        table.add({name(region.collective), region.method.label()},
-                  fmt::format(" could not be measured: {}", verdict));
-        continue;
-      }
-      table.add({name(region.collective), region.method.label(),
-                 range_text(region.instances, &Instance::communicator_size),
-                 range_text(region.instances, &Instance::message_size), region.instances.size(),
-                 region.gain.factor, region.gain.interval.low, region.gain.interval.high, verdict},
-                region.slower == 0 ? "" : fmt::format(" ({} slower)", region.slower));
-    }
     fmt::print(
         "\nVerified{}: the library's own choice and the models in turn, at a sample of where "
-        "they differ\n{}",
-        tuning_.sessions > 1 ? fmt::format(" in {} sessions", tuning_.sessions) : "", table.text());
+        "they differ\n{:<20} {:<24} {:>9} {:>17} {:>9} {:>7}  95 % interval\n",
+        tuning_.sessions > 1 ? fmt::format(" in {} sessions", tuning_.sessions) : "", "collective",
+        "method", "ranks", "bytes", "instances", "gain");
+    for (const deploy::VerifiedRegion& region : tuning_.verified) {
+      if (region.instances.empty()) {
+        fmt::print("{:<20} {:<24} could not be measured: {}\n", name(region.collective),
+                   region.method.label(), deploy::name(region.verdict));
+        continue;
+      }
+      fmt::print("{:<20} {:<24} {:>9} {:>17} {:>9} {:>7.3f}  {:.3f} to {:.3f}  {}{}\n",
+                 name(region.collective), region.method.label(),
+                 range_text(region.instances, &Instance::communicator_size),
+                 range_text(region.instances, &Instance::message_size), region.instances.size(),
+                 region.gain.factor, region.gain.interval.low, region.gain.interval.high,
+                 deploy::name(region.verdict),
+                 region.slower == 0 ? "" : fmt::format(" ({} slower)", region.slower));
+    }
     fmt::print("gain: time of the library's own choice / time under the model\n");
   }
 

@@ -248,65 +248,40 @@ std::string contests_csv(std::span<const Contest> contests, const std::string& s
       return std::ranges::any_of(judged_points(contest, row), is_predicted);
     });
   });
-  Table table({{"system"},
-               {"collective"},
-               {"chooser"},
-               {"detail"},
-               {"leaves"},
-               {"bytes"},
-               {"fit_ms"},
-               {"decide_ns"},
-               {"points"},
-               {"instances"},
-               {"cannot_run"},
-               {"mean"},
-               {"mean_low"},
-               {"mean_high"},
-               {"median"},
-               {"p95"},
-               {"max"},
-               {"share_above_5"},
-               {"share_above_10"},
-               {"share_above_50"},
-               {"charged_mean"},
-               {predicted ? "predicted" : ""},
-               {"geometric_mean"},
-               {"share_slower"}});
+  std::vector<Column> columns;
+  for (const std::string_view key :
+       {"system",       "collective", "chooser",        "detail",         "leaves",
+        "bytes",        "fit_ms",     "decide_ns",      "points",         "instances",
+        "cannot_run",   "mean",       "mean_low",       "mean_high",      "median",
+        "p95",          "max",        "share_above_5",  "share_above_10", "share_above_50",
+        "charged_mean", "predicted",  "geometric_mean", "share_slower"})
+    columns.push_back({std::string(predicted || key != "predicted" ? key : "")});
+  Table table(std::move(columns));
   for (const Contest& contest : contests) {
     for (const ContestRow& row : contest.rows) {
       if (!row.refused.empty()) continue;
       for (const Judged& judged : judged_points(contest, row)) {
         if (judged.points == nullptr) continue;
         const PenaltySummary summary = judged.summary();
-        const auto figure = [&](double value) {
-          return summary.instances == 0 ? Cell(nullptr) : Cell(value);
-        };
         const auto& interval = summary.mean_interval;
         const bool is_there = judged.points == pointer_to(row.there);
-        table.add({system,
-                   name(contest.collective),
-                   Cell({}, csv_quoted(row.chooser)),
-                   Cell({}, csv_quoted(row.detail)),
-                   row.leaves,
-                   row.deployment.bytes,
-                   row.fit_ms,
-                   row.deployment.decide_ns,
-                   Cell({}, is_there ? csv_quoted(judged.name) : judged.name),
-                   summary.instances,
-                   judged.points->cannot_run.size(),
-                   figure(summary.mean),
-                   interval ? figure(interval->low) : Cell(nullptr),
-                   interval ? figure(interval->high) : Cell(nullptr),
-                   figure(summary.median),
-                   figure(summary.p95),
-                   figure(summary.max),
-                   figure(summary.share_above_5),
-                   figure(summary.share_above_10),
-                   figure(summary.share_above_50),
-                   figure(summary.charged_mean),
-                   summary.predicted,
-                   summary.geometric_mean,
-                   summary.share_slower});
+        std::vector<Cell> cells = {system, name(contest.collective),
+                                   Cell({}, csv_quoted(row.chooser)),
+                                   Cell({}, csv_quoted(row.detail))};
+        cells.insert(cells.end(),
+                     {row.leaves, row.deployment.bytes, row.fit_ms, row.deployment.decide_ns});
+        cells.push_back(Cell({}, is_there ? csv_quoted(judged.name) : judged.name));
+        cells.insert(cells.end(), {summary.instances, judged.points->cannot_run.size()});
+        for (const std::optional<double>& figure :
+             {std::optional(summary.mean), interval ? std::optional(interval->low) : std::nullopt,
+              interval ? std::optional(interval->high) : std::nullopt,
+              std::optional(summary.median), std::optional(summary.p95), std::optional(summary.max),
+              std::optional(summary.share_above_5), std::optional(summary.share_above_10),
+              std::optional(summary.share_above_50), std::optional(summary.charged_mean)})
+          cells.push_back(summary.instances == 0 ? Cell(nullptr) : Cell(figure));
+        cells.insert(cells.end(),
+                     {summary.predicted, summary.geometric_mean, summary.share_slower});
+        table.add(std::move(cells));
       }
     }
   }
