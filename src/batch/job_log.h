@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The jobs of a campaign, which run one after the other, write into FOLDER/batch/progress how long
-// they ran and whether the campaign is finished.
+// The jobs of a campaign run in sequence and write into FOLDER/batch/progress how long they ran and
+// whether the campaign is finished.
 #pragma once
 
 #include <cstddef>
