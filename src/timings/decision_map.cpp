@@ -16,7 +16,7 @@ namespace colltree {
 
 namespace {
 
-// What it costs to ask for each method in the cell.
+// The cost of asking for each method in the cell.
 std::vector<double> times_of(const DecisionMap& map, std::size_t cell, const Timings& timings) {
   if (!map.instance[cell]) return interpolated_times(map, timings, cell);
   std::vector<double> times;
