@@ -24,13 +24,13 @@ std::string placed(const std::string& form, const std::string& text) {
 std::string cell_text(const Column& column, const Cell& cell) {
   if (cell.text || !cell.value) return placed(column.form, cell.text.value_or(""));
   if (cell.value->is_number() && column.form.find('.') != std::string::npos)
-    return fmt::format(fmt::runtime(column.form), cell.value->get<double>());
+    return fmt::format(fmt::runtime(column.form), cell.value->number());
   return placed(column.form, cell.value->is_null() ? "-" : cell.value->shown());
 }
 
 std::string cell_csv(const Cell& cell) {
   if (cell.text || !cell.value || cell.value->is_null()) return cell.text.value_or("");
-  if (cell.value->is_number_float()) return fmt::format("{:.6g}", cell.value->get<double>());
+  if (cell.value->is_number_float()) return fmt::format("{:.6g}", cell.value->number());
   return csv_field(cell.value->shown());
 }
 

@@ -31,9 +31,9 @@ std::vector<std::size_t> sampled(std::size_t count) {
 }
 
 std::size_t prime_stride(std::size_t stride) {
-  const auto is_prime = [](std::size_t of) {
-    for (std::size_t i = 2; i * i <= of; ++i)
-      if (of % i == 0) return false;
+  const auto is_prime = [](std::size_t number) {
+    for (std::size_t i = 2; i * i <= number; ++i)
+      if (number % i == 0) return false;
     return true;
   };
   stride = stride * 100 / std::clamp<std::size_t>(test_share(), 1, 100);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How much of a test's repetitions is tried now. A test that repeats itself over numbered cases
 // (seeds, recorded runs, folds) asks here which of them to try: in the default tier one in ten, in
-// the thorough one in three, in the long all (docs/developing/testing.md). Which ones they are
+// the thorough one in three, in the long one each (docs/developing/testing.md). Which ones they are
 // follows from the number of the commit, so that successive landings try all of them.
 #pragma once
 

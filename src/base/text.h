@@ -42,7 +42,7 @@ void append(std::string& text, const Part& part) {
   }
 }
 
-// The parts one behind the other. The measuring programs use it in place of {fmt}, which a cluster
+// Joins the parts in their order. The measuring programs use it in place of {fmt}, which a cluster
 // that builds a kit may lack.
 template <typename... Parts>
 std::string concat(const Parts&... parts) {

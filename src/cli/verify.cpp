@@ -105,7 +105,7 @@ void verify(const VerifyOptions& options) {
     Table total(kGainColumns);
     add_gain({}, total_gain, total);
     const Json json = {
-        {"rounds", options.rounds}, {"instances", table.json()}, {"total", total.json().front()}};
+        {"rounds", options.rounds}, {"instances", table.json()}, {"total", total.json()[0]}};
     return fmt::print("{}", results_text("colltree/verify/1", json));
   }
   add_gain({"in total", {}, {}, {}, {}}, total_gain, table);

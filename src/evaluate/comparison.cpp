@@ -42,17 +42,17 @@ Columns columns_of(const Comparison& comparison) {
   return columns;
 }
 
-struct Cell {
+struct TitledText {
   const char* title;
   std::size_t width;
   std::string text;
 };
 
 // The cells of a row in the order of the columns.
-std::vector<Cell> cells_of(const ComparisonRow& row, const PenaltySummary& summary, Columns columns,
-                           Detail detail) {
+std::vector<TitledText> cells_of(const ComparisonRow& row, const PenaltySummary& summary,
+                                 Columns columns, Detail detail) {
   const bool is_short = detail == Detail::kShort;
-  std::vector<Cell> cells;
+  std::vector<TitledText> cells;
   const auto add = [&](const char* title, std::size_t width, std::string text, bool wanted = true) {
     if (wanted) cells.push_back({title, width, std::move(text)});
   };
@@ -87,9 +87,9 @@ std::vector<Cell> cells_of(const ComparisonRow& row, const PenaltySummary& summa
   return cells;
 }
 
-std::string line_of(const std::vector<Cell>& cells, bool titles) {
+std::string line_of(const std::vector<TitledText>& cells, bool titles) {
   std::string line = " ";
-  for (const Cell& cell : cells)
+  for (const TitledText& cell : cells)
     line += fmt::format(" {:>{}}", titles ? cell.title : cell.text, cell.width);
   return line;
 }

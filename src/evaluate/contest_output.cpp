@@ -81,8 +81,8 @@ bool is_charged(const Judged& judged) {
 }
 
 // The columns of one kind of points, the `index`th of each row.
-void add_columns(const Contest& contest, std::size_t index, const std::string& group, bool all,
-                 bool has_max, std::vector<Column>& columns) {
+void add_columns(const Contest& contest, std::size_t index, const std::string& group,
+                 bool in_detail, bool has_max, std::vector<Column>& columns) {
   const auto any = [&](bool (*is_so)(const Judged&)) {
     return std::ranges::any_of(contest.rows, [&](const ContestRow& row) {
       return is_so(judged_points(contest, row)[index]);
@@ -92,9 +92,9 @@ void add_columns(const Contest& contest, std::size_t index, const std::string& g
   const auto form = [](bool is_shown, const char* text) { return is_shown ? text : ""; };
   const Column added[] = {{"", "mean", "  {:>6}"},
                           {"", "95 %", " {:>14}"},
-                          {"", "geomean", form(all, " {:>7}")},
-                          {"", "slower", form(all, " {:>6}")},
-                          {"", "no run", form(charged || all, " {:>6}")},
+                          {"", "geomean", form(in_detail, " {:>7}")},
+                          {"", "slower", form(in_detail, " {:>6}")},
+                          {"", "no run", form(charged || in_detail, " {:>6}")},
                           {"", "charged", form(charged, " {:>7}")},
                           {"", "predicted", form(any(is_predicted), " {:>9}")},
                           {"", "max", form(has_max, " {:>6}")}};
@@ -203,26 +203,27 @@ std::string contest_text(const Contest& contest, Detail detail) {
   for (const ContestRow& row : contest.rows) width = std::max(width, label(row).size());
   std::string text = fmt::format("{}: penalty in % over {} instances\n", name(contest.collective),
                                  contest.instances);
-  const bool all = detail == Detail::kAll;
+  const bool in_detail = detail == Detail::kAll;
   std::vector<Column> columns = {{"", "", fmt::format("  {{:<{}}}", width)},
                                  {"", "leaves", "  {:>6}"},
-                                 {"", "bytes", all ? " {:>7}" : ""}};
-  add_columns(contest, 0, "training points", all, true, columns);
+                                 {"", "bytes", in_detail ? " {:>7}" : ""}};
+  add_columns(contest, 0, "training points", in_detail, true, columns);
   std::size_t index = 0;
   for (const HeldOutPart& part : contest.parts) {
     if (!part.folds) {
       text += fmt::format("  not held out by {}: {}\n", name(part.kind), part.refused);
       continue;
     }
-    const std::string folds = all ? fmt::format(", {} folds", part.folds->count()) : "";
-    add_columns(contest, ++index, fmt::format("{}{}", name(part.kind), folds), all, false, columns);
+    const std::string folds = in_detail ? fmt::format(", {} folds", part.folds->count()) : "";
+    add_columns(contest, ++index, fmt::format("{}{}", name(part.kind), folds), in_detail, false,
+                columns);
   }
   if (contest.sessions) {
     text += sessions_text(*contest.sessions);
-    add_columns(contest, ++index, "  " + there_title(*contest.sessions), all, true, columns);
+    add_columns(contest, ++index, "  " + there_title(*contest.sessions), in_detail, true, columns);
   }
-  columns.push_back({"", "fit ms", all ? "  {:>7.2f}" : ""});
-  columns.push_back({"", "ns", all ? " {:>6.0f}" : ""});
+  columns.push_back({"", "fit ms", in_detail ? "  {:>7.2f}" : ""});
+  columns.push_back({"", "ns", in_detail ? " {:>6.0f}" : ""});
   Table table(std::move(columns));
   for (const ContestRow& row : contest.rows) add_row(contest, row, table);
   return text + table.text() + outlier_lines(means_of(contest));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One call as a cost formula sees it, and the patterns of messages that formulas are made of; those
-// along the trees of src/algorithms/trees.h on the longest path, at O(log^2 ranks), a chain O(1).
+// One call as a cost formula sees it, and the patterns of messages from which formulas are made;
+// those along the trees of src/algorithms/trees.h on the longest path, at O(log^2 ranks), a chain
+// O(1).
 #pragma once
 
 #include <algorithm>
@@ -86,8 +87,8 @@ struct Pieces {
   double last;
 };
 
-// A message of these bytes from the root to all: a rank sends each segment to its children in turn
-// while the next segment arrives.
+// A message of these bytes from the root to all ranks. A rank sends each segment to its children in
+// turn while the next segment arrives.
 double relay_us(const CostCall& call, const CostTree& tree, double bytes);
 // The same up to the root, which folds what it receives.
 double reduce_up_us(const CostCall& call, const CostTree& tree, double bytes);

@@ -43,7 +43,7 @@ int messages_of_scan_tree(std::uint64_t ranks) {
   return most;
 }
 
-// The steps in which the blocks of all ranks are halved to one, or one becomes all.
+// The steps in which the blocks of all ranks are halved to one, or one block becomes as many.
 template <typename StepTime>
 double halved(const CostCall& call, double block, StepTime step_us) {
   double sum = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Derives the times of single messages from a few collective calls. All ranks of a call start
-// together and its time ends with the last one, so that a linear bcast on p ranks is one message
-// and p - 2 that follow it: its time over p is a line whose value at p = 2 is a message's time and
-// whose slope is the gap. No measuring program of its own is needed.
+// together and its time ends with the last message, so that a linear bcast on p ranks is one
+// message and p - 2 that follow it: its time over p is a line whose value at p = 2 is a message's
+// time and whose slope is the gap. No measuring program of its own is needed.
 #pragma once
 
 #include <span>

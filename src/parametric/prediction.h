@@ -34,7 +34,7 @@ class Predictor {
   // The timings of one collective; none of them may have been measured.
   Predictor(const Network& network, Timings timings);
 
-  // None where there is no formula. Ratios are the method's own; with fewer than ten cells its
+  // None where there is no formula. Each method has its ratios; with fewer than ten cells its
   // algorithm's. Cost: the cells of the algorithm.
   std::optional<Prediction> predict(const Method& method, const Instance& instance) const;
 

@@ -146,7 +146,8 @@ double scatter_knomial(const CostCall& call) {
   return scatter_down_us(call, knomial_cost_tree(call.radix), blocks_of(call.bytes));
 }
 
-// The first bytes to all, the rest to each that has said that it is there, as all do at once.
+// Sends the first bytes to every rank, and the rest to each that has said that it is there, as
+// they do at the same time.
 double scatter_linear_sync(const CostCall& call) {
   const double first = std::min(call.segment_bytes, call.bytes);
   const double rest = call.bytes - first;
