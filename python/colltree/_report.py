@@ -25,6 +25,7 @@ from ._style import shades
 from .errors import Error, PathLike
 
 Json: TypeAlias = dict[str, Any]
+_SCRIPTS = ("helpers.js", "explorer.js", "page.js")
 _SIZE_CLASSES = ("small messages", "medium messages", "large messages")
 _PENALTY_COLOURS = (("#ffffff", "#262931"), ("#ffec96", "#69521c"), ("#facd32", "#b08610"), ("#ee7c26", "#f09242"), ("#b2182b", "#ffbebe"))
 _REMEDY = "install plotly (Debian: python3-plotly; elsewhere: pip install plotly)"
@@ -103,7 +104,7 @@ def page(data: Json) -> str:
         "title": text_of(system["system"]),
         "facts": text_of(" · ".join(fact for fact in facts if fact)),
         "style": (FOLDER / "page.css").read_text("utf-8"),
-        "script": (FOLDER / "page.js").read_text("utf-8"),
+        "script": "".join((FOLDER / name).read_text("utf-8") for name in _SCRIPTS),
         "verdict": card(data["verdict"], "Verdict of tune") if data.get("verdict") else "",
         "overview": _overview(data),
         "comparison": _two_profiles(data["comparison"]) if "comparison" in data else "",

@@ -46,7 +46,7 @@ struct Answer {
   std::string page;
 };
 
-Answer ask(const std::string& python, const std::function<Json()>& data) {
+Answer ask(const std::string& python, const std::function<Json()>& make_data) {
   ChildProcess child({python, "-c", kMain, package_folder()}, ChildProcess::Input::kPiped);
   std::optional<std::string> lack;
   std::string page;
@@ -57,7 +57,10 @@ Answer ask(const std::string& python, const std::function<Json()>& data) {
       return ChildProcess::LineKind::kOther;
     }
     lack = line;
-    if (lack->empty()) child.write(data().dump() + "\n");
+    if (lack->empty()) {
+      const Json data = make_data();
+      child.write(data.dump() + "\n");
+    }
     return ChildProcess::LineKind::kProgress;  // the time that the data took is not Python's
   };
   const auto on_err = [&](std::string_view line) {
@@ -78,11 +81,11 @@ Answer ask(const std::string& python, const std::function<Json()>& data) {
 
 }  // namespace
 
-std::string page_by_python(const std::function<Json()>& data) {
+std::string page_by_python(const std::function<Json()>& make_data) {
   std::string lack;
   // The python3 of the PATH need not be the one that the system's packages belong to.
   for (const char* python : {"python3", "/usr/bin/python3"}) {
-    const Answer answer = ask(python, data);
+    const Answer answer = ask(python, make_data);
     if (answer.lack.empty()) return answer.page;
     if (lack.empty()) lack = answer.lack;
   }

@@ -11,8 +11,8 @@
 namespace colltree::cli {
 
 // The page of the data of `colltree report --json`. Python starts first and makes ready what needs
-// no data while `data` computes them. Throws Error before that where no Python has what the page
-// needs, and afterwards with the first line of the package's error.
-std::string page_by_python(const std::function<Json()>& data);
+// no data while `make_data` computes them. Throws Error before that where no Python has what the
+// page needs, and afterwards with the first line of the package's error.
+std::string page_by_python(const std::function<Json()>& make_data);
 
 }  // namespace colltree::cli

@@ -6,7 +6,7 @@ size fits one column of a paper (3.4 inches wide). ``python3 -m colltree.plot`` 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -30,6 +30,7 @@ STEPS = (0.05, 0.10, 0.25, 0.50)  # of the penalty, as the program draws them
 _PENALTY_COLOURS = ("#FFFFFF", "#FDE0B0", "#E69F00", "#B04A00", "#4A1400")
 _DARK_PENALTY_COLOURS = ("#000000", "#4A1400", "#B04A00", "#E69F00", "#FDE0B0")
 _CANNOT_RUN = "#CC79A7"
+Looks: TypeAlias = Mapping[Method, tuple[str, str]]  # a colour and a hatch for each method
 
 
 def patches(looks: Mapping[str, tuple[str, str]]) -> list[Patch]:
@@ -123,13 +124,7 @@ def _spread(places: Any, most: int) -> list[int]:
 
 
 def decision_map(
-    profile: pd.DataFrame,
-    collective: str,
-    *,
-    model: Model | None = None,
-    ax: Axes | None = None,
-    most_named: int = 10,
-    looks: Mapping[Method, tuple[str, str]] | None = None,
+    profile: pd.DataFrame, collective: str, *, model: Model | None = None, ax: Axes | None = None, most_named: int = 10, looks: Looks | None = None
 ) -> Axes:
     """Draw the best method of each instance, or with a model the model's choice.
 
@@ -163,11 +158,12 @@ def decision_map(
     --------
     >>> colltree.plot.decision_map(profile, "bcast", model=model).figure.savefig("map.pdf")
     """
-    frame = profile[profile["collective"] == collective] if "origin" in profile else best_methods(profile, collective)
+    is_map = "origin" in profile
+    frame = profile[profile["collective"] == collective] if is_map else best_methods(profile, collective)
     if frame.empty:
         raise Error(f"the map holds no {collective}; it holds {', '.join(sorted(profile['collective'].unique()))}")
     if model is not None:
-        frame = chosen_methods(frame if "origin" in profile else with_placement(frame, profile, collective), model, collective)
+        frame = chosen_methods(frame if is_map else with_placement(frame, profile, collective), model, collective)
     methods = methods_of(frame)
     by_count = pd.Series(methods, dtype=object).map(method_label).value_counts()
     order = sorted(set(methods), key=lambda method: (-by_count[method_label(method)], method_label(method)))
@@ -175,14 +171,12 @@ def decision_map(
     grid, ax = _Grid(frame), new_axes(ax)
     for method, (colour, hatch) in look.items():
         grid.draw(ax, frame[[chosen == method for chosen in methods]], colour, hatch, method_label(method))
-    if model is None and "origin" in frame and (frame["origin"] != "measured").any():
-        grid.draw_dots(ax, frame[frame["origin"] != "measured"])
+    if model is None and is_map and len(dotted := frame[frame["origin"] != "measured"]):
+        grid.draw_dots(ax, dotted)
     grid.finish(ax)
-    handles = patches({method_label(method): look[method] for method in order[:most_named]})
-    if len(order) > most_named:
-        handles.append(Patch(facecolor="none", edgecolor="none", label=f"and {len(order) - most_named} others"))
     if most_named > 0:
-        _legend_beside(ax, handles, 2.5, 1.4)
+        rest = [Patch(facecolor="none", edgecolor="none", label=f"and {len(order) - most_named} others")] if len(order) > most_named else []
+        _legend_beside(ax, patches({method_label(method): look[method] for method in order[:most_named]}) + rest, 2.5, 1.4)
     ax.set_title(f"{collective}: {'best method' if model is None else f'choice of {model.path.name}'}", fontsize=8)
     return ax
 
