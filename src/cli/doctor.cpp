@@ -183,8 +183,8 @@ Table probes_table(const deploy::Examination& examination) {
                        {"default_us", probe.then.default_us},
                        {"deployed_us", probe.then.tuned_us}},
                   interval_text(drift.then, drift.then_interval));
-    table.add({name(probe.instance.collective), probe.instance.communicator_size, probe.instance.message_size,
-               probe.method.label(), std::move(then),
+    table.add({name(probe.instance.collective), probe.instance.communicator_size,
+               probe.instance.message_size, probe.method.label(), std::move(then),
                Cell(drift.now, interval_text(drift.now, drift.now_interval)),
                Cell(probe.now.default_us, change_text(probe, &evaluate::Pair::default_us)),
                Cell(probe.now.tuned_us, change_text(probe, &evaluate::Pair::tuned_us)),

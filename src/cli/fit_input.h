@@ -17,7 +17,7 @@ namespace colltree::cli {
 
 struct FitInput {
   ProfileOptions timings;
-  std::string mix;         // CSV path; empty: every grid point counts the same
+  std::string mix;                        // CSV path; empty: every grid point counts the same
   std::optional<std::string> parameters;  // "weight=40,confidence=5"
   std::string output;
 };

@@ -134,8 +134,8 @@ TEST(Fit, AnOctreeIsExplained) {
 
 TEST(Fit, ADepthLimitCostsWhatItSays) {
   const Outcome fitted =
-      colltree_run({"fit", "quadtree", small_profile(), "--collective", "bcast", "--parameters", "max_depth=0",
-                    "-o", fresh_path("fit_test.json").string()});
+      colltree_run({"fit", "quadtree", small_profile(), "--collective", "bcast", "--parameters",
+                    "max_depth=0", "-o", fresh_path("fit_test.json").string()});
   EXPECT_EQ(fitted.exit_code, 0) << fitted.err;
   EXPECT_THAT(fitted.out, HasSubstr("1 leaves, 1 nodes, depth 0 at most, 0.00 mean"));
   EXPECT_THAT(fitted.out, HasSubstr("mean 50.00 %, median 50.00 %, max 100.00 %"));
@@ -156,7 +156,8 @@ TEST(Fit, OptimalStatesWhatWasProved) {
   EXPECT_THAT(fitted.out, HasSubstr("optimal: no tree of 1 leaves that tests communicator_size, "
                                     "message_size has a mean below 50.0000 %"));
   EXPECT_EQ(read_file(frontier), "leaves,value,lower_bound\n1,0.5,0.5\n");
-  const Json report = Json::parse(fit({"--parameters", "leaves=2,power_of_two=true", "--json"}).out);
+  const Json report =
+      Json::parse(fit({"--parameters", "leaves=2,power_of_two=true", "--json"}).out);
   EXPECT_EQ(report["certificate"]["status"], "optimal");
   EXPECT_EQ(report["performance_penalty"]["max"], 0.0);
   EXPECT_EQ(report["frontier"], Json::parse("[[1, 0.5], [2, 0.0]]"));
@@ -167,9 +168,10 @@ TEST(Fit, OptimalStatesWhatWasProved) {
   EXPECT_THAT(fit({"--time-limit", "0", "--parameters", "leaves=2"}).out,
               HasSubstr("stopped by a limit: mean 50.0000 %; no tree of 2 leaves that tests "
                         "communicator_size, message_size is below 0.0000 %"));
-  EXPECT_EQ(fit({"--parameters", "leaves=0"}).err,
-            "colltree: optimal: leaves: expected a whole number from 1 to 4096 or auto, got '0'\nTry "
-            "'colltree fit optimal --help'.\n");
+  EXPECT_EQ(
+      fit({"--parameters", "leaves=0"}).err,
+      "colltree: optimal: leaves: expected a whole number from 1 to 4096 or auto, got '0'\nTry "
+      "'colltree fit optimal --help'.\n");
   EXPECT_EQ(fit({"--parameters", "objective=p100"}).exit_code, 2);
 }
 
@@ -193,8 +195,8 @@ TEST(Fit, MistakesAreOneLine) {
   EXPECT_EQ(colltree_run({"fit", "quadtre", profile}).err,
             "colltree: unknown command 'quadtre'; did you mean 'quadtree'?\n"
             "Try 'colltree fit --help'.\n");
-  EXPECT_EQ(colltree_run({"fit", "quadtree", profile, "--collective", "bcast", "--parameters", "reshape=evn",
-                          "-o", model})
+  EXPECT_EQ(colltree_run({"fit", "quadtree", profile, "--collective", "bcast", "--parameters",
+                          "reshape=evn", "-o", model})
                 .err,
             "colltree: quadtree: reshape: expected end, even or none, got 'evn'\n"
             "Try 'colltree fit quadtree --help'.\n");

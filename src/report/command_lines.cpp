@@ -114,9 +114,10 @@ std::vector<std::string> origin_commands(const ReportInput& input) {
 }
 
 std::string fit_deployed_command(const Timings& timings, const ReportInput& input) {
-  return fmt::format("colltree fit optimal {} --system {} --collective {} --parameters leaves=auto -o {}.json",
-                     shell_word(input.profile), shell_word(timings.system),
-                     name(timings.collective), name(timings.collective));
+  return fmt::format(
+      "colltree fit optimal {} --system {} --collective {} --parameters leaves=auto -o {}.json",
+      shell_word(input.profile), shell_word(timings.system), name(timings.collective),
+      name(timings.collective));
 }
 
 std::string fit_optimal_command(const Timings& timings, const ReportInput& input) {

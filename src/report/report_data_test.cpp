@@ -101,7 +101,8 @@ TEST(ReportData, ShowsTheModelThatTuneDeploys) {
     EXPECT_EQ(deployed["detail"], "optimal:leaves=auto");
     EXPECT_EQ(deployed["entries"][0]["tree"], tree_json(model.rules, Collective::kBcast, index));
     EXPECT_EQ(deployed["fit_command"].text(),
-              "colltree fit optimal 'p q.db' --system made-up --collective bcast --parameters leaves=auto -o "
+              "colltree fit optimal 'p q.db' --system made-up --collective bcast --parameters "
+              "leaves=auto -o "
               "bcast.json");
   }
 }
