@@ -73,8 +73,8 @@ def test_decisions_of_the_papers_are_timed(papers: Any) -> None:
 
 
 def fits(tool: Tool, profile: Path, options: dict[str, float]) -> dict[str, Any]:
-    words = [word for name, value in options.items() for word in (f"--{name}", value)]
-    tool("fit", "quadtree", profile, "--collective", "bcast", *words, "-o", "one.json")
+    parameters = ",".join(f"{name}={value}" for name, value in options.items())
+    tool("fit", "quadtree", profile, "--collective", "bcast", "--parameters", parameters, "-o", "one.json")
     return dict(json.loads((tool.folder / "one.json").read_text())["statistics"])
 
 
@@ -82,13 +82,13 @@ def test_studies_of_quadtrees(tool: Tool, grig: Path, papers: Any) -> None:
     quadtrees = importlib.import_module("quadtrees")
     depths = quadtrees.quadtrees("depth", grig, collective="bcast")
     assert depths["max_depth_limit"].tolist() == [0, 1, 2, 3] and depths["penalty_mean"].iloc[-1] == 0
-    found = fits(tool, grig, {"max-depth": 2})
+    found = fits(tool, grig, {"max_depth": 2})
     assert depths.loc[2, ["leaves", "nodes", "mean_depth"]].tolist() == [found["leaves"], found["nodes"], found["mean_depth"]]
     assert depths.loc[2, "penalty_mean"] == found["performance_penalty"]["mean"] and depths.loc[2, "tests"] == 8
     thresholds = quadtrees.quadtrees("threshold", grig, collective="bcast")
     assert len(thresholds) == 20 and thresholds["accuracy_threshold"].tolist() == [percent / 100 for percent in range(5, 101, 5)]
     for index in (0, 9, 10, 14, 15, 19):
-        found = fits(tool, grig, {"accuracy-threshold": thresholds.loc[index, "accuracy_threshold"]})
+        found = fits(tool, grig, {"accuracy_threshold": thresholds.loc[index, "accuracy_threshold"]})
         assert thresholds.loc[index, ["leaves", "penalty_mean"]].tolist() == [found["leaves"], found["performance_penalty"]["mean"]]
     limits = quadtrees.quadtrees("limits", grig, collective="bcast")
     assert limits["max_depth_limit"].tolist()[::2] == [0, 1, 2, 3] and limits["accuracy_threshold"].tolist()[1::2] == [0.45, 0.5, 0.75, 1.0]
