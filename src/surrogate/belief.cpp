@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <ranges>
 
 #include "base/work.h"
@@ -135,8 +136,26 @@ class ProcessOfPoints {
             std::max(kLeastVariance, prior_variance - process_.halved(covariances).squaredNorm())};
   }
 
+  // The squared errors of the points, in deviations, when all points of the same communicator size
+  // are left out, and when all of the same message size are.
+  std::vector<double> surprises() const {
+    std::vector<double> squares;
+    if (size() < static_cast<Index>(kFewestOfMethod)) return squares;
+    const LeftOut left_out = process_.left_out();
+    for (const bool by_ranks : {true, false}) {
+      for (const double miss : left_out.by_size([&](Index i) {
+             return by_ranks ? place(i).instance.communicator_size : place(i).instance.message_size;
+           }))
+        squares.push_back(square(miss));
+    }
+    return squares;
+  }
+
  private:
   Index size() const { return static_cast<Index>(points_.size()); }
+  const Place& place(Index i) const {
+    return observed_.places[points_[static_cast<std::size_t>(i)]];
+  }
   VectorXd with(std::size_t there) const {
     VectorXd values(size());
     for (Index i = 0; i < size(); ++i)
@@ -238,31 +257,56 @@ void judge_by_neighbours(const Observed& observed, const GridKernel& kernel,
     judge_group(observed, kernel, block, points, methods, moments);
 }
 
-// What the kernels say: kernels x instances x methods.
+// The results of the processes, with the squares of their surprises.
 struct Judged {
   std::size_t kernels = 0;
-  std::vector<Moments> moments;
+  std::vector<Moments> moments;  // kernels x instances x methods
+  std::vector<double> squares;   // by method: the sum of the squares of surprises
+  std::vector<double> count;     // and their number
+
+  Judged(std::size_t kernel_count, std::size_t instances, std::size_t methods)
+      : kernels(kernel_count),
+        moments(kernel_count * instances * methods),
+        squares(methods, 0),
+        count(methods, 0) {}
+
+  // The factor on a method's variances that makes its surprises usual, drawn towards that of
+  // all methods.
+  double variance_factor(std::size_t method) const {
+    const double surprises = std::accumulate(count.begin(), count.end(), 0.0);
+    const double usual =
+        surprises > 0 ? std::accumulate(squares.begin(), squares.end(), 0.0) / surprises : 1;
+    return (kUsualSurprises * usual + squares[method]) / (kUsualSurprises + count[method]);
+  }
 };
 
 Judged judge_together(const Observed& observed, std::size_t instances) {
   const std::size_t methods = observed.methods;
-  constexpr std::size_t kCount = std::size(kBeliefKernels);
-  Judged judged{kCount, std::vector<Moments>(kCount * instances * methods)};
+  Judged judged(std::size(kBeliefKernels), instances, methods);
   std::vector<GridKernel> kernels;
   for (const Kernel& kernel : kBeliefKernels)
     kernels.emplace_back(observed.grid, kernel, observed.middle);
   in_parallel(methods, methods, [&](std::size_t m) {
-    for (std::size_t k = 0; k < kCount; ++k) {
+    std::vector<double> squares;
+    for (std::size_t k = 0; k < judged.kernels; ++k) {
       const ProcessOfPoints process(observed, kernels[k], m);
+      std::ranges::copy(process.surprises(), std::back_inserter(squares));
       for (std::size_t i = 0; i < instances; ++i)
         judged.moments[(k * instances + i) * methods + m] = process.moments_at(observed.points + i);
     }
+    if (squares.empty()) return;
+    std::ranges::sort(squares);
+    const double most =
+        kMostSurprise * std::max(squares[squares.size() / 2] / kMedianOfSquares, kLeastSurprise);
+    for (const double surprise : squares) judged.squares[m] += std::min(surprise, most);
+    judged.count[m] = static_cast<double>(squares.size());
   });
   return judged;
 }
 
 Judged judge_apart(const Observed& observed, std::size_t instances) {
-  Judged judged{1, std::vector<Moments>(instances * observed.methods)};
+  const std::size_t methods = observed.methods;
+  Judged judged(1, instances, methods);
   const GridKernel kernel(observed.grid, kBeliefKernels[0], observed.middle);
   Kernel level = kBeliefKernels[0];
   level.ranks_trend = level.bytes_trend = level.both_trend = 0;
@@ -324,12 +368,13 @@ class Interpolation {
 };
 
 // The mean of the processes and of the interpolation; their disagreement counts as uncertainty.
-Belief belief_of(const Judged& judged, std::size_t cell, double interpolated) {
-  const std::size_t cells = judged.moments.size() / judged.kernels;  // instances x methods
+Belief belief_of(const Judged& judged, std::size_t place, std::size_t places, std::size_t method,
+                 double interpolated) {
+  const std::size_t methods = judged.squares.size();
   std::vector<double> means;
   Moments combined;
   for (std::size_t k = 0; k < judged.kernels; ++k) {
-    const Moments& of_kernel = judged.moments[k * cells + cell];
+    const Moments& of_kernel = judged.moments[(k * places + place) * methods + method];
     means.push_back(of_kernel.mean);
     combined.mean += of_kernel.mean / static_cast<double>(judged.kernels);
     combined.variance += of_kernel.variance / static_cast<double>(judged.kernels);
@@ -340,7 +385,7 @@ Belief belief_of(const Judged& judged, std::size_t cell, double interpolated) {
   }
   for (const double mean : means)
     combined.variance += square(mean - combined.mean) / static_cast<double>(means.size());
-  return {combined.mean, std::sqrt(combined.variance), 0};
+  return {combined.mean, std::sqrt(combined.variance * judged.variance_factor(method)), 0};
 }
 
 // The share of each method, by the measurements nearby.
@@ -392,7 +437,8 @@ std::vector<Belief> beliefs(const Timings& timings, std::span<const Instance> in
                                    ? m
                                    : static_cast<std::size_t>(found - timings.methods.begin());
       Belief& belief = result[i * methods + m];
-      belief = belief_of(judged, i * methods + real, interpolation.value_at(instances[i], real));
+      belief =
+          belief_of(judged, i, instances.size(), real, interpolation.value_at(instances[i], real));
       belief.cannot_run =
           cannot_run_there(timings, timings.methods[m], instances[i]) ? 1 : cannot_run[real];
     }
