@@ -55,15 +55,15 @@ made() { rm -f "${@: -1}"; run "$@"; keep "${@: -1}"; }
 
 profile() { rm -f "$1"; run import "${@:2}" -o "$1"; run export "$1" -o "$1.csv"; keep "$1.csv"; }
 profile grig.db grig_tiny-3.32.csv
-profile fugaku.db fugaku_fjmpi_8coll.csv.gz --message-size total
+profile fugaku.db fugaku_fjmpi_8coll.csv.gz --message-sizes total
 profile orfeo.db orfeo_epyc_openmpi_bcast_reduce.csv.gz --split-placements
 profile tuolumne.db tuolumne_alltoall_session1_reps.csv.gz
 # Options must not repeat what a file says itself, so each file is imported in three ways; one of them is right.
 for file in $(find imports -type f ! -name '*.expected' ! -name '*.malformed' ! -name README.md | LC_ALL=C sort); do
-  profile other.db "$file" --system other --mpi-library openmpi-4.1.5
+  profile other.db "$file" --system other --mpi openmpi-4.1.5
   [ -z "${SMALL-}" ] || continue
   profile other.db "$file" --system other
-  profile other.db "$file" --system other --mpi-library openmpi-4.1.5 --communicator-size 8 --collective allreduce
+  profile other.db "$file" --system other --mpi openmpi-4.1.5 --communicator-sizes 8 --collective allreduce
 done
 
 # all COLLECTIVE PROFILE [OPTION...]

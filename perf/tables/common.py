@@ -9,9 +9,9 @@ import statistics
 import subprocess
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-IMPORTED = {"orfeo": ["orfeo_epyc_openmpi_bcast_reduce"], "fugaku": ["fugaku_fjmpi_8coll", "--message-size", "total"], "dane": ["dane_alltoall"],
-            "pico": ["pico_leonardo_lumi_reps", "--message-size", "total"],
-            "marenostrum5": ["marenostrum5_openmpi_8coll", "--message-size", "total"], "tuolumne1": ["tuolumne_alltoall_session1_reps"], "tuolumne2": ["tuolumne_alltoall_session2_reps"]}
+IMPORTED = {"orfeo": ["orfeo_epyc_openmpi_bcast_reduce"], "fugaku": ["fugaku_fjmpi_8coll", "--message-sizes", "total"], "dane": ["dane_alltoall"],
+            "pico": ["pico_leonardo_lumi_reps", "--message-sizes", "total"],
+            "marenostrum5": ["marenostrum5_openmpi_8coll", "--message-sizes", "total"], "tuolumne1": ["tuolumne_alltoall_session1_reps"], "tuolumne2": ["tuolumne_alltoall_session2_reps"]}
 # Frodo's own grid to 16 MB takes an hour of one core; this part of it a few minutes.
 SIMULATED = {"grig": ["--methods", "papers"], "modern": [],
              "frodo": ["--methods", "papers", "--communicator-sizes", "2..50:2", "--message-sizes", "1..1M:x2"]}

@@ -70,7 +70,7 @@ def report(
 
     _packed_plotly()
     if compare_with is not None:
-        options["compare_with"] = os.fspath(compare_with)
+        options["on"] = os.fspath(compare_with)
     data = json.loads(drive.run("report", os.fspath(profile), quiet=quiet, json=True, model=[os.fspath(path) for path in models], **options))
     try:
         Path(output).write_text(page(data), encoding="utf-8")

@@ -75,7 +75,7 @@ def test_decisions_on_orfeo(tool: Tool) -> None:
     lines = gzip.decompress(ORFEO.read_bytes()).decode().splitlines()
     kept = [line for line in lines[1:] if line.startswith("orfeo-epyc-core") and int(line.split(",")[3]) % 8 == 2]  # half of the sizes
     (tool.folder / "orfeo.csv").write_text("\n".join([lines[0], *kept]) + "\n")
-    tool("import", "orfeo.csv", "--message-size", "total", "-o", "orfeo.db")
+    tool("import", "orfeo.csv", "--message-sizes", "total", "-o", "orfeo.db")
     frame = colltree.read_profile(tool.folder / "orfeo.db")
     for kind in KINDS:
         _assert_equal(tool, tool.folder / "orfeo.db", frame, "reduce", kind, {})

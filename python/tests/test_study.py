@@ -54,7 +54,7 @@ def test_judged(tool: Tool, grig: Path, optimal: Path) -> None:
 # What the program said of these profiles before the studies were in Python; its models are of C4.5.
 GOLDEN = json.loads((Path(__file__).parent / "studies.json").read_text())
 IMPORTED = {
-    "fugaku": ["fugaku_fjmpi_8coll.csv.gz", "--message-size", "total"],
+    "fugaku": ["fugaku_fjmpi_8coll.csv.gz", "--message-sizes", "total"],
     "orfeo": ["orfeo_epyc_openmpi_bcast_reduce.csv.gz", "--split-placements"],
     "tuo": ["tuolumne_alltoall_session1_reps.csv.gz", "tuolumne_alltoall_session2_reps.csv.gz"],
 }

@@ -40,7 +40,6 @@ struct DoctorOptions {
   SizeList communicator_sizes;
   SizeList message_sizes{"1..64K:x4"};
   double time_limit_s = 60;
-  bool no_store = false;
   bool json = false;
 
   const std::string& deployed() const { return rules.empty() ? model : rules; }
@@ -217,7 +216,7 @@ void print_json(const deploy::Examination& examination) {
 // were tuned.
 void store_session(const DoctorOptions& options, const deploy::Examination& examination,
                    const std::string& source, const std::string& mpi) {
-  if (options.no_store || examination.cells.empty()) return;
+  if (examination.cells.empty()) return;
   const fs::path folder = fs::absolute(options.deployed()).parent_path();
   for (const fs::path& profile : {folder / "profile.db", folder.parent_path() / "profile.db"}) {
     if (!fs::exists(profile)) continue;
@@ -304,9 +303,6 @@ void declare_doctor(CLI::App& app) {
                  "time limit for the measured calls, in seconds; starting the jobs takes longer")
       ->transform(real_number({1, 86400}))
       ->capture_default_str();
-  app.add_flag("--no-store", options->no_store,
-               "do not store the times in the profile.db of 'colltree tune' beside the file, "
-               "where they are another session of the system that was tuned");
   app.add_flag("--json", options->json, "print the results as JSON");
   app.callback([options] { run_doctor(*options); });
 }

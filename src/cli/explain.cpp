@@ -325,7 +325,7 @@ void print_live(const ExplainOptions& options) {
 void print_method(const ExplainOptions& options) {
   if (options.model.empty()) throw UsageError("--brief and --json: need --model FILE");
   if (!options.profile.empty())
-    throw UsageError("--brief and --json: print the method alone, without --profile");
+    throw UsageError("--brief and --json: print the method alone, without --on");
   const Method method = load_decisions(options.model).decide(options.instance);
   if (!options.json) return fmt::print("{}\n", method.label());
   Json answer = {{"method", method.label()}, {"algorithm", method.name()}};
@@ -394,8 +394,7 @@ void declare_explain(CLI::App& app) {
       "--for", options->target,
       "the target of the rules file, or the library whose own choice is asked for; colltree "
       "check --help lists them (default: recognised by the file)");
-  app.add_option("--profile", options->profile,
-                 "also print what was measured around the call (P.db)");
+  app.add_option("--on", options->profile, "also print what was measured around the call (P.db)");
   app.add_flag("--brief", options->brief, "print only the method");
   app.add_flag("--json", options->json, "print only the method, as JSON");
   app.option_defaults()->group("More about the call");

@@ -75,7 +75,7 @@ void report(const profile::ImportReport& report, const std::string& from, const 
   if (report.blocks > 0) {
     fmt::print(
         "  in {} rows msg_bytes was taken as the block of one rank; if it is the whole buffer, "
-        "import them anew with --message-size total\n",
+        "import them anew with --message-sizes total\n",
         report.blocks);
   }
   if (report.converted > 0) {
@@ -209,7 +209,7 @@ void declare_import(CLI::App& app) {
                  "the profile to add to; it is created if it does not exist")
       ->check(output_file())
       ->required();
-  app.add_option("--message-size", options->message_size, kMessageSizeHelp)
+  app.add_option("--message-sizes", options->message_size, kMessageSizeHelp)
       ->check(CLI::IsMember({"block", "total"}))
       ->default_str("block");
   app.add_option(
@@ -217,7 +217,7 @@ void declare_import(CLI::App& app) {
       "what the columns of another table of CSV mean, e.g. "
       "'procs=nprocs,msg_bytes=size,time_ms=t avg'; ours are those of "
       "docs/reference/formats/csv.md, and time_ns, time_ms and time_s; what holds for all rows "
-      "is said by --system, --collective, --communicator-size and the like");
+      "is said by --system, --collective, --communicator-sizes and the like");
   std::vector<std::string> formats = profile::results_format_names();
   formats.emplace_back("csv");
   formats.emplace_back(kKitFormat);
@@ -235,12 +235,12 @@ void declare_import(CLI::App& app) {
   app.option_defaults()->group("Output of benchmarks: what neither the file nor its name says");
   app.add_option("--system", options->system,
                  "name for the machine and its MPI library in the profile");
-  app.add_option("--mpi-library", options->mpi_library, "library and version, e.g. openmpi-4.1.5");
+  app.add_option("--mpi", options->mpi_library, "library and version, e.g. openmpi-4.1.5");
   app.add_option("--collective", options->collective, "the collective that was measured");
   app.add_option("--method", options->method,
                  "the method that was measured; default: the library's own choice")
       ->default_str("default");
-  app.add_option("--communicator-size", options->communicator_size, "number of ranks")
+  app.add_option("--communicator-sizes", options->communicator_size, "number of ranks")
       ->transform(whole_number(limits::kAskedRanks));
   app.add_option("--nodes", options->nodes, "number of nodes")
       ->transform(whole_number(limits::kAskedRanks));

@@ -51,7 +51,7 @@ TEST(ImportBenchmarks, SeveralFilesByTheirNames) {
   std::vector<std::string> words = {"import"};
   words.insert(words.end(), files.begin(), files.end());
   words.insert(words.end(), {"--name-pattern", "osu_{collective}_{method}_{ranks}.txt", "--system",
-                             "nano", "--mpi-library", "openmpi-4.1.5", "-o", db});
+                             "nano", "--mpi", "openmpi-4.1.5", "-o", db});
   const Outcome outcome = colltree_run(words);
   EXPECT_EQ(outcome.err, "");
   EXPECT_THAT(
@@ -105,7 +105,7 @@ TEST(ImportBenchmarks, AllFilesOrNone) {
             "colltree: " + bad + ":4: expected 2 words, one for each column, got '2'\n");
   EXPECT_FALSE(std::filesystem::exists(db));
   // nor in a profile that was there
-  ASSERT_EQ(colltree_run({"import", good, "--communicator-size", "2", "--system", "s", "-o", db})
+  ASSERT_EQ(colltree_run({"import", good, "--communicator-sizes", "2", "--system", "s", "-o", db})
                 .exit_code,
             0);
   const std::string before = colltree_run({"export", db, "-o", "-"}).out;
@@ -129,7 +129,8 @@ TEST(ImportBenchmarks, RunsThatFallIntoOneCellAreSaid) {
   const std::string two = written("np8.txt", osu_bcast("1 9.00\n64 9.10\n128 9.20\n"));
   const std::string db = fresh_path("P.db").string();
   EXPECT_THAT(
-      colltree_run({"import", one, two, "--system", "s", "--communicator-size", "8", "-o", db}).out,
+      colltree_run({"import", one, two, "--system", "s", "--communicator-sizes", "8", "-o", db})
+          .out,
       ::testing::EndsWith("-> " + db + "\n  2 sizes stand in " + one +
                           " too and are kept as repeats of one run; a run with other ranks or "
                           "settings needs a system of its own\n"));
@@ -139,7 +140,7 @@ TEST(ImportBenchmarks, RunsThatFallIntoOneCellAreSaid) {
   of_int.replace(of_int.find("CHAR"), 4, "INT");
   const std::string ints = written("int.txt", of_int);
   EXPECT_THAT(
-      colltree_run({"import", chars, ints, "--system", "s", "--communicator-size", "8", "-o", db})
+      colltree_run({"import", chars, ints, "--system", "s", "--communicator-sizes", "8", "-o", db})
           .err,
       ::testing::HasSubstr("this size stands in " + chars +
                            " too, of another run: datatype MPI_CHAR and MPI_INT; import each run "
@@ -151,7 +152,7 @@ TEST(ImportBenchmarks, TwoRunsStandBesideEachOther) {
   const auto import = [](const std::string& text, const std::string& system) {
     const std::string db = fresh_path(system + ".db").string();
     EXPECT_EQ(colltree_run({"import", written(system + ".txt", text), "--system", system,
-                            "--communicator-size", "8", "-o", db})
+                            "--communicator-sizes", "8", "-o", db})
                   .err,
               "");
     return db;
@@ -219,20 +220,20 @@ TEST(ImportBenchmarks, WrongUsageIsSaid) {
       {{empty}, 1, empty + known + "''"},
       {{osu},
        2,
-       osu + ":4: the file does not say the communicator size: give --communicator-size N, or "
+       osu + ":4: the file does not say the communicator size: give --communicator-sizes N, or "
              "{ranks} in --name-pattern"},
-      {{osu, "--communicator-size", "4"},
+      {{osu, "--communicator-sizes", "4"},
        2,
        osu + ":4: the file does not say the system: give --system NAME, or {system} in "
              "--name-pattern"},
-      {{osu, "--message-size", "block"}, 2, osu + ":4: the file does not say"},
-      {{osu, "--message-size", "block", "--system", "s", "--communicator-size", "4"},
+      {{osu, "--message-sizes", "block"}, 2, osu + ":4: the file does not say"},
+      {{osu, "--message-sizes", "block", "--system", "s", "--communicator-sizes", "4"},
        2,
-       osu + ": it is OSU micro-benchmarks, whose sizes are known: --message-size is for CSV"},
-      {{osu, "--system", "s", "--communicator-size", "4", "--time-column", "median"},
+       osu + ": it is OSU micro-benchmarks, whose sizes are known: --message-sizes is for CSV"},
+      {{osu, "--system", "s", "--communicator-sizes", "4", "--time-column", "median"},
        2,
        osu + ": --time-column of osu: expected avg, min, max, got 'median'"},
-      {{osu, "--system", "s", "--communicator-size", "4", "--time-column", "max"},
+      {{osu, "--system", "s", "--communicator-sizes", "4", "--time-column", "max"},
        1,
        osu + ":4: expected the columns that OSU's option -f adds, got "},
       {{osu, "--format", "imb", "--system", "s"},
@@ -250,7 +251,7 @@ TEST(ImportBenchmarks, WrongUsageIsSaid) {
       {{csv, "--system", "s"}, 2, csv + only + "--system is for the output of benchmarks"},
       {{csv, "--method", "x"}, 2, csv + only + "--method is for the output of benchmarks"},
       {{csv, "--name-pattern", "*"}, 2, csv + only + "--name-pattern is for"},
-      {{csv, "--communicator-size", "4"}, 2, csv + only + "--communicator-size is for"},
+      {{csv, "--communicator-sizes", "4"}, 2, csv + only + "--communicator-sizes is for"},
       {{julia, "--system", "s"}, 1, julia + ":1: this is the output of MPIBenchmarks.jl, a format"},
       {{other, "--system", "s"},
        1,

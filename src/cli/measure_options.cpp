@@ -181,10 +181,12 @@ void MeasureOptions::declare(CLI::App& app, const std::string& jobs_help) {
   app.add_option("--until", until,
                  "the same, until the expected mean penalty falls below this value, e.g. 0.5%");
   app.option_defaults()->group("Measuring again");
-  app.add_flag("--retry-failed", retry_failed, "measure the cells that failed before again");
-  app.add_flag("--retry-disturbed", retry_disturbed,
-               "measure the cells again during which other programs used the machine or ranks "
-               "shared cores (see --foreign-load)");
+  app.add_option("--retry", retry,
+                 "measure these cells again, comma-separated: failed; disturbed: other programs "
+                 "used the machine or ranks shared cores (see --foreign-load)")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember({"failed", "disturbed"}));
 }
 
 namespace {
@@ -345,8 +347,8 @@ measure::CampaignRequest MeasureOptions::make_request() const {
   if (!system.empty()) request.system = system;
   request.at_once = at_once;
   request.silence_limit_s = silence_limit_s;
-  request.retry_failed = retry_failed;
-  request.retry_disturbed = retry_disturbed;
+  request.retry_failed = std::ranges::count(retry, "failed") > 0;
+  request.retry_disturbed = std::ranges::count(retry, "disturbed") > 0;
   return request;
 }
 

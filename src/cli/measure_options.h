@@ -40,8 +40,7 @@ struct MeasureOptions {
   double silence_limit_s = 120;
   std::string budget;
   std::string until;
-  bool retry_failed = false;
-  bool retry_disturbed = false;
+  std::vector<std::string> retry;  // "failed", "disturbed"
 
   void declare(CLI::App& app, const std::string& jobs_help =
                                   "number of simulations at once (default: one for each core)");

@@ -65,7 +65,7 @@ const std::vector<std::vector<std::string>>& commands() {
       {"show", "P"},
       {"show", "P", "--json"},
       {"show", "P", "--map", "--penalty", "--collective", "bcast"},
-      {"explain", "bcast", "4", "1024", "--model", "M", "--profile", "P"},
+      {"explain", "bcast", "4", "1024", "--model", "M", "--on", "P"},
       {"report", "P", "--json", "--no-deployed"},
       {"emit", "smpi", "M", "--on", "P", "-o", "O"},
   };

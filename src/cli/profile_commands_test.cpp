@@ -95,7 +95,7 @@ TEST(ProfileCommands, EveryOutputFileIsDeclaredAsOne) {
 TEST(ProfileCommands, ImportReportsTotals) {
   const std::string db = fresh_path("mare.db");
   const std::string file = data("marenostrum5_openmpi_8coll");
-  const Outcome outcome = colltree_run({"import", file, "--message-size", "total", "-o", db});
+  const Outcome outcome = colltree_run({"import", file, "--message-sizes", "total", "-o", db});
   EXPECT_EQ(outcome.out,
             file + ": 850 rows of marenostrum5 -> " + db +
                 "\n  in 288 rows the total was divided into blocks of one rank; 32 of them left a "
@@ -105,7 +105,7 @@ TEST(ProfileCommands, ImportReportsTotals) {
   EXPECT_THAT(
       blocks.out,
       HasSubstr("\n  in 288 rows msg_bytes was taken as the block of one rank; if it is the "
-                "whole buffer, import them anew with --message-size total\n"));
+                "whole buffer, import them anew with --message-sizes total\n"));
 }
 
 TEST(ProfileCommands, ShowTellsOfTheCollectivesAskedFor) {

@@ -35,7 +35,7 @@ struct ReportOptions {
   std::string output;
   std::size_t most_leaves = 32;
   bool no_deployed = false;
-  std::string compare_with;
+  std::string on;  // another profile to compare with
 };
 
 // The command line again, so that the page can say how it was made.
@@ -53,7 +53,7 @@ std::string command_of(const ReportOptions& options) {
     add("--most-leaves", fmt::to_string(options.most_leaves));
   }
   if (options.no_deployed) command += " --no-deployed";
-  if (!options.compare_with.empty()) add("--compare-with", options.compare_with);
+  if (!options.on.empty()) add("--on", options.on);
   if (!options.output.empty()) add("-o", options.output);
   return command;
 }
@@ -100,8 +100,7 @@ report::ReportInput input_of(ReportOptions options) {
 Json data_of(const ReportOptions& options) {
   // Before the long work, because the other profile may be a wrong one.
   Json comparison;
-  if (!options.compare_with.empty())
-    comparison = compared_runs_json(options.input, {options.compare_with}, {});
+  if (!options.on.empty()) comparison = compared_runs_json(options.input, {options.on}, {});
   Json data = report::make_report(input_of(options));
   if (!comparison.is_null()) data["comparison"] = std::move(comparison);
   if (options.input.json) fmt::print("{}\n", data.dump());
@@ -139,7 +138,7 @@ void declare_report(CLI::App& app) {
       "--no-deployed", options->no_deployed,
       "leave out the model that 'colltree tune' would deploy, which takes longest to find");
   app.add_option(
-      "--compare-with", options->compare_with,
+      "--on", options->on,
       "another profile (Q.db), of another day or library, whose times the page compares with");
   app.add_option("-o,--output", options->output, "the page (F.html)")->check(output_file());
   app.callback([options] { report(*options); });

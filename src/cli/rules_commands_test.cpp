@@ -354,7 +354,7 @@ TEST(Show, RefusesOptionsWithoutEffect) {
            {"show", rules, "--collective", "bcast"},
            {"check", rules, "--system", "grig"},
            {"check", rules, "--launcher", "mpirun"},
-           {"explain", "bcast", "4", "8", "--json", "--model", model, "--profile", "P.db"},
+           {"explain", "bcast", "4", "8", "--json", "--model", model, "--on", "P.db"},
            {"explain", "bcast", "4", "8", "--json", "--live", "--launcher", "mpirun"},
            {"emit", "cdt", model, "--prefix", "mine", "-o", rules},
            {"emit", "rules-json", model, "--plain", "-o", rules},

@@ -102,7 +102,7 @@ void refuse_what_does_not_fit(const ShowOptions& options, bool is_profile) {
   const bool is_map_alone = is_profile && drawings.map && !drawings.penalty && !drawings.tree;
   if (!drawings.output.empty() && !is_map_alone)
     throw UsageError("--output: writes the maps of a profile: colltree show P.db --map -o F.csv");
-  if (!options.profile.empty()) throw UsageError("--profile: goes with a record of calls");
+  if (!options.profile.empty()) throw UsageError("--on: goes with a record of calls");
   if (wanted.json && !is_map_alone && (!is_profile || drawings.penalty || drawings.tree))
     throw UsageError("--json: prints what a profile holds or, with --map, its decision maps");
 }
@@ -119,7 +119,7 @@ void show(const ShowOptions& options) {
   }
   if (is_record_file(wanted.profile)) {
     if (drawn || has_models || !drawings.output.empty() || !wanted.collectives.empty())
-      throw UsageError("a record has neither maps nor models: colltree show RECORD --profile P.db");
+      throw UsageError("a record has neither maps nor models: colltree show RECORD --on P.db");
     return show_record({wanted.profile, options.profile, wanted.system, wanted.json});
   }
   const bool compact = is_compact(wanted.profile);
@@ -174,7 +174,7 @@ void declare_show(CLI::App& app) {
   app.option_defaults()->group("More");
   app.add_flag("--parameters", options->parameters,
                "print the parameters of the network model LogGP that the profile gives");
-  app.add_option("--profile", options->profile,
+  app.add_option("--on", options->profile,
                  "for a record of calls: say what the best methods of this profile would save");
   app.add_option("--color", drawings.colour, "auto, always or never; auto respects NO_COLOR")
       ->check(CLI::IsMember({"auto", "always", "never"}))

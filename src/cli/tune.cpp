@@ -3,6 +3,7 @@
 // prints the cost instead.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -37,7 +38,6 @@ struct TuneOptions : MeasureOptions {
   std::string profile;  // "": in the folder
   double caution = deploy::TuningRequest{}.caution;
   std::string beyond;
-  bool no_verify = false;
   std::uint64_t sessions = 1;
   bool reproducible = false;
   bool dry_run = false;
@@ -46,7 +46,7 @@ struct TuneOptions : MeasureOptions {
   BatchOptions batch;
 
   // Verification can fall back to the library's own choice, which has no known order of sums.
-  bool verifies() const { return platform.empty() && !no_verify && !reproducible; }
+  bool verifies() const { return platform.empty() && sessions > 0 && !reproducible; }
 };
 
 TunedIn where(const TuneOptions& options) {
@@ -57,9 +57,9 @@ void check(const TuneOptions& options) {
   if (!options.beyond.empty()) deploy::parse_beyond(options.beyond);
   if (options.sessions > 1 && !options.verifies())
     throw UsageError(
-        "--sessions: divides the verification, which --platform, --no-verify and --reproducible "
+        "--sessions: divides the verification, which --platform and --reproducible "
         "leave out");
-  if (options.batch.spread_h && (options.sessions == 1 || !options.batch.asked()))
+  if (options.batch.spread_h && (options.sessions < 2 || !options.batch.asked()))
     throw UsageError("--spread: goes with --sessions, and with --slurm or --batch");
   if (!options.reproducible) return;
   if (options.source != "portable")
@@ -86,7 +86,7 @@ deploy::Tuning tune_one(const TuneOptions& options, const measure::CampaignReque
                                       beyond,
                                       options.reproducible,
                                       verifier ? &*verifier : nullptr,
-                                      options.sessions,
+                                      std::max<std::uint64_t>(1, options.sessions),
                                       std::move(about_to_measure)};
   return deploy::tune(request, driver);
 }
@@ -216,14 +216,14 @@ std::shared_ptr<TuneOptions> declare_options(CLI::App& app) {
       "on more ranks than were measured: default (the library's own choice), nearest (as on "
       "the most ranks measured) or predicted:RANKS (by formulas, up to this many ranks) "
       "(default: default on real machines, nearest when simulated)");
-  app.add_flag("--no-verify", options->no_verify,
-               "do not measure the fitted decision function beside the library before deploying");
   app.add_option(
          "--sessions", options->sessions,
-         "divide that verification over this many runs of the command at different times, so "
-         "that its intervals hold how far sessions differ; with --slurm or --batch over as many "
-         "jobs, --spread hours apart")
-      ->transform(whole_number({1, evaluate::kMostSessions}))
+         "divide the measurement of the fitted decision function beside the library over this many "
+         "runs of the command at different times, so that its intervals hold how far sessions "
+         "differ; with --slurm or --batch over as many jobs, --spread hours apart; 0: deploy "
+         "without "
+         "that verification")
+      ->transform(whole_number({0, evaluate::kMostSessions}))
       ->capture_default_str();
   add_reproducible_option(app, options->reproducible);
   app.option_defaults()->group("Batch systems and dry runs");

@@ -243,8 +243,7 @@ class TuningSummary {
         fmt::print("  colltree check {} --for {} --live {} --communicator-sizes {}\n", file.name,
                    file.target->name, launched, measured_sizes());
     }
-    fmt::print("  colltree verify --library {} --rules {}{} {} --communicator-sizes {}\n",
-               name(*tuning_.rules_target->library), files[0].name,
+    fmt::print("  colltree verify --rules {}{} {} --communicator-sizes {}\n", files[0].name,
                files.size() > 1 ? " --han-rules " + files[1].name : "", launched, measured_sizes());
   }
 

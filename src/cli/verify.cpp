@@ -9,20 +9,20 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/input.h"
 #include "base/table.h"
 #include "cli/command.h"
 #include "cli/decision_file.h"
 #include "cli/measure_options.h"
-#include "coll/library_methods.h"
 #include "deploy/side_by_side.h"
 #include "measure/grid.h"
+#include "rules/check_rules.h"
 
 namespace colltree::cli {
 
 namespace {
 
 struct VerifyOptions {
-  std::string library_name;
   std::string rules;
   std::string han_rules;
   std::size_t rounds = 10;
@@ -69,10 +69,11 @@ std::vector<Collective> wanted_collectives(const std::string& names,
 }
 
 void verify(const VerifyOptions& options) {
-  const Library library = parse_library(options.library_name);
-  const measure::JobStarter starter(
-      options.launcher, flavour_for(options.launcher, options.mpi, options.library_name));
-  starter.require(library);
+  const rules::RuleTarget* target = rules::detect_target(read_file(options.rules, kMostModelBytes));
+  const std::string_view library =
+      target != nullptr && target->library ? name(*target->library) : "";
+  const measure::JobStarter starter(options.launcher,
+                                    flavour_for(options.launcher, options.mpi, library));
   const auto deployed = deployed_rules(starter.mpi(), options.rules, options.han_rules);
   deploy::SideBySideRequest request;
   request.instances =
@@ -120,7 +121,6 @@ void verify(const VerifyOptions& options) {
 
 void declare_verify(CLI::App& app) {
   auto options = std::make_shared<VerifyOptions>();
-  app.add_option("--library", options->library_name, "the library: " + library_names())->required();
   app.add_option("--rules", options->rules, "the rules file, as emit writes it for the library")
       ->required();
   add_han_rules(app, options->han_rules);

@@ -20,7 +20,7 @@ std::string why_undecided(const profile::Profile& profile, const std::string& sy
   if (2 * disturbed <= measured) return "";
   return fmt::format(
       "{} of {} cells were measured while others used the machine or ranks shared cores: these "
-      "times decide nothing. Tune on idle nodes with a core for each rank; --retry-disturbed "
+      "times decide nothing. Tune on idle nodes with a core for each rank; --retry disturbed "
       "measures these cells again, --foreign-load 0 takes the times as they are.",
       disturbed, measured);
 }

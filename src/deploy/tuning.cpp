@@ -82,7 +82,7 @@ measure::CampaignOutcome run_campaign(const TuningRequest& request, const measur
   if (outcome.measured == 0 && outcome.already == 0)
     throw Error(
         fmt::format("no cell could be measured: {}; remove the cause and add "
-                    "--retry-failed",
+                    "--retry failed",
                     commonest_failure(profile)));
   require_choice(request, outcome, profile);
   return outcome;

@@ -29,7 +29,7 @@ TEST(Tuning, TimesThatWereMostlyDisturbedDecideNothing) {
       why(3, 4),
       "3 of 4 cells were measured while others used the machine or ranks shared cores: "
       "these times decide nothing. Tune on idle nodes with a core for each rank; "
-      "--retry-disturbed measures these cells again, --foreign-load 0 takes the times as they "
+      "--retry disturbed measures these cells again, --foreign-load 0 takes the times as they "
       "are.");
 }
 

@@ -96,8 +96,9 @@ void run_rounds(const TuningRequest& request, const Fitted& fitted, const Method
   try {
     measure_side_by_side(rounds, *request.verifier);
   } catch (const Error& error) {
-    throw Error(fmt::format(
-        "verification: {}; the same command continues, --no-verify does without it", error.what()));
+    throw Error(
+        fmt::format("verification: {}; the same command continues, --sessions 0 does without it",
+                    error.what()));
   }
 }
 

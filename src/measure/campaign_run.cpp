@@ -341,7 +341,7 @@ std::string outcome_text(const CampaignOutcome& outcome) {
                                  outcome.already, outcome.failed);
   if (outcome.failed_before > 0)
     text += fmt::format(", {} of those there before", outcome.failed_before);
-  if (outcome.failed + outcome.failed_before > 0) text += " (--retry-failed tries these again)";
+  if (outcome.failed + outcome.failed_before > 0) text += " (--retry failed tries these again)";
   if (outcome.not_applicable > 0)
     text += fmt::format(", {} not applicable", outcome.not_applicable);
   if (outcome.predicted > 0) text += fmt::format(", {} left to be predicted", outcome.predicted);
@@ -351,7 +351,7 @@ std::string outcome_text(const CampaignOutcome& outcome) {
   if (!outcome.stopped.empty()) text += fmt::format("; it ended early, at {}", outcome.stopped);
   if (outcome.disturbed > 0)
     text += fmt::format(
-        "; {} of them while others used the machine or ranks shared cores (--retry-disturbed "
+        "; {} of them while others used the machine or ranks shared cores (--retry disturbed "
         "measures these again)",
         outcome.disturbed);
   return text;

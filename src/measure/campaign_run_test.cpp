@@ -381,9 +381,9 @@ exit 1
 TEST_F(CampaignTest, RetryFailedMeasuresTheFailedOnly) {
   const std::string dies = answer_all("[ \"$cell\" = 'bcast 4 1 binomial 0' ] && exit 9");
   EXPECT_EQ(outcome_text(run(ScriptedDriver({dies, dies, answer_all()}))),
-            "13 cells measured, 0 there before, 1 failed (--retry-failed tries these again)");
+            "13 cells measured, 0 there before, 1 failed (--retry failed tries these again)");
   EXPECT_EQ(outcome_text(run(ScriptedDriver({answer_all()}))),
-            "0 cells measured, 14 there before, 0 failed, 1 of those there before (--retry-failed "
+            "0 cells measured, 14 there before, 0 failed, 1 of those there before (--retry failed "
             "tries these again)");
   EXPECT_EQ(stored(profile::CellStatus::kFailed), 1U);
   CampaignRequest request = small_request();

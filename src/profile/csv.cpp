@@ -253,7 +253,7 @@ void CsvReader::find_columns(std::string_view line) {
   if (missing.empty()) return;
   throw ParseError(file_, 1,
                    fmt::format("no column says {0}: name it in --columns, or give what holds for "
-                               "all rows as --system, --collective or --communicator-size",
+                               "all rows as --system, --collective or --communicator-sizes",
                                join(missing, ", ")));
 }
 

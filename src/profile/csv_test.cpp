@@ -183,7 +183,7 @@ TEST(Csv, ColumnsOfAnotherTableAreNamed) {
   EXPECT_EQ(
       mapped("procs=n", "n,size\n4,1\n", all),
       "F:1: no column says collective, msg_bytes, time_us: name it in --columns, or give what "
-      "holds for all rows as --system, --collective or --communicator-size");
+      "holds for all rows as --system, --collective or --communicator-sizes");
   EXPECT_EQ(mapped("procs", "n\n"),
             "--columns: expected OURS=THEIRS, for example procs=nprocs, got 'procs'");
   EXPECT_EQ(mapped("ranks=n", "n\n"), "--columns: 'ranks' is no column of " +

@@ -44,8 +44,8 @@ class Importer {
   void set_origin(const ResultsFile& results) {
     const ResultsFormat& format = *results.format();
     if (options_.convention) {
-      throw UsageError(fmt::format("{}: it is {}, whose sizes are known: --message-size is for CSV",
-                                   file_, format.tool));
+      throw UsageError(fmt::format(
+          "{}: it is {}, whose sizes are known: --message-sizes is for CSV", file_, format.tool));
     }
     const TimingRows& rows = results.rows();
     is_ours_ = true;
@@ -157,7 +157,7 @@ class Importer {
           throw ParseError(
               file_, line,
               fmt::format("totals of {} B (line {}) and {} B are the same block of {} B on {} "
-                          "ranks; leave one out, or is this file --message-size block?",
+                          "ranks; leave one out, or is this file --message-sizes block?",
                           first.bytes, first.line, total, instance.message_size,
                           instance.communicator_size));
       }
@@ -206,7 +206,7 @@ void check_options(const Profile& profile, const std::vector<StoredCampaign>& ca
   for (const StoredCampaign& held : campaigns) {
     if (held.info.system.name != info.system.name || held.info.config_hash != info.config_hash)
       continue;
-    const char* other = held.info.uid != info.uid ? "--message-size" : "--algorithms";
+    const char* other = held.info.uid != info.uid ? "--message-sizes" : "--algorithms";
     if (held.info.uid == info.uid && owner_of_algorithms(held.info) == owner_of_algorithms(info))
       continue;
     throw Error(fmt::format(

@@ -93,7 +93,7 @@ TEST(Import, TotalsThatBecomeOneBlockAreRefused) {
       csv("s,m,gather,64,,,128,x,,,1\ns,m,gather,64,,,128,y,,,1\ns,m,gather,64,,,130,x,,,1\n");
   EXPECT_EQ(error_of([&] { import_csv(profile, text, "F.csv", kTotal); }),
             "F.csv:4: totals of 128 B (line 2) and 130 B are the same block of 2 B on 64 ranks; "
-            "leave one out, or is this file --message-size block?");
+            "leave one out, or is this file --message-sizes block?");
   EXPECT_TRUE(profile.systems().empty());
 }
 
@@ -102,7 +102,7 @@ TEST(Import, TheOtherConventionIsRefused) {
   Profile profile = imported("convention.db", text);
   EXPECT_EQ(error_of([&] { import_csv(profile, text, "F.csv", kTotal); }),
             profile.path().string() +
-                ": holds these timings of 's' already, imported under the other --message-size; "
+                ": holds these timings of 's' already, imported under the other --message-sizes; "
                 "give another file");
   EXPECT_EQ(load_timings(profile, "s", Collective::kGather).timings.instances.size(), 1U);
 }

@@ -55,7 +55,7 @@ std::string origin_command(const profile::CampaignInfo& info, const ReportInput&
     const bool total = json_string_or(options, "message_size", "") == "total";
     const bool split = json_flag_or(options, "split_placements", false);
     return fmt::format("colltree import {}{}{} -o {}", shell_word(info.source),
-                       total ? " --message-size total" : "", split ? " --split-placements" : "",
+                       total ? " --message-sizes total" : "", split ? " --split-placements" : "",
                        output);
   }
   const std::string source = source_options(info);

@@ -269,7 +269,7 @@ TEST(ReportCommands, SayWhereTimingsComeFrom) {
                                                     .message_sizes = {1, 1024}};
   EXPECT_THAT(origin_commands(input),
               ::testing::ElementsAre(
-                  "colltree import a.csv --message-size total --split-placements -o 'p q.db'",
+                  "colltree import a.csv --message-sizes total --split-placements -o 'p q.db'",
                   "colltree measure --launcher 'srun -n {ranks}' --collective bcast "
                   "--communicator-sizes 2..4 --message-sizes 1B,1K -o 'p q.db'"));
 }

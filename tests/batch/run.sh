@@ -56,7 +56,7 @@ S
   says ", $(awk -v cells="$(cells undisturbed.db | wc -l)" 'BEGIN { printf "%.3f", cells * 0.05 * 2 / 3600 }') node hours on 2 nodes"
 
   # A submission that fails half way names the jobs that are submitted, and continues.
-  tune=("$colltree" tune "${slurm[@]}" "${what[@]}" --no-verify -o tuned)
+  tune=("$colltree" tune "${slurm[@]}" "${what[@]}" --sessions 0 -o tuned)
   echo "sbatch: error: Batch job submission failed: Requested node configuration is not available" >system/refuse-3
   refuses 1 "colltree: job 3 of 5: sbatch took no job (exit code 1): sbatch: error: Batch job submission failed: Requested node configuration is \
 not available; submitted are 1 2 (cancel them with 'scancel 1 2'); rerun the same command to submit the others (if those have ended and are no longer \
@@ -93,7 +93,7 @@ known there, remove $tuned/jobs first)" "${tune[@]}" --jobs 5
   [ "$(cat system/last)" = 5 ] || die "submitted again"
 
   # Further jobs with other options, behind jobs that have ended.
-  ok "$colltree" tune "${slurm[@]}" "${what[@]/16:8/24:8}" --no-verify -o tuned --jobs 6
+  ok "$colltree" tune "${slurm[@]}" "${what[@]/16:8/24:8}" --sessions 0 -o tuned --jobs 6
   [ ! -e system/after-6 ] || die "it waits for a job that has ended"
   ok stand_in run
   [ "$(events tuned)" = "started ended started ended started finished reopened started finished" ] || die "$(events tuned)"
@@ -155,7 +155,7 @@ templates)
     awk -v begin="\`\`\`$name" '/^```/ { inside = 0 } inside; $0 == begin { inside = 1 }' "$source/../../docs/tasks/batch.md" >$name
     job=$(($(cat system/last 2>/dev/null || echo 0) + 1))
     echo KILL 1 >system/fate-$job
-    ok "$colltree" tune --batch $name "${what[@]}" --budget 300s --no-verify --jobs 2 -o by-$name
+    ok "$colltree" tune --batch $name "${what[@]}" --budget 300s --sessions 0 --jobs 2 -o by-$name
     [ "$(cat system/after-$((job + 1)))" = $job ] || die "$name: the second job does not wait for the first"
     ok stand_in run $job
     later by-$name 200
@@ -177,8 +177,8 @@ Try 'colltree tune --help'."
   refuses 2 "colltree: --slurm and --batch both name the batch system; give one of them$hint" "${tune[@]}" --slurm '-N 2' --batch pbs
   refuses 2 "colltree: --spread: goes with --sessions, and with --slurm or --batch$hint" "${tune[@]}" --slurm '-N 2' --spread 1
   refuses 2 "colltree: --spread: goes with --sessions, and with --slurm or --batch$hint" "${tune[@]}" --sessions 2 --spread 1
-  refuses 2 "colltree: --sessions: divides the verification, which --platform, --no-verify and --reproducible leave out$hint" \
-    "${tune[@]}" --slurm '-N 2' --sessions 2 --no-verify
+  refuses 2 "colltree: --sessions: divides the verification, which --platform and --reproducible leave out$hint" \
+    "${tune[@]}" --slurm '-N 2' --sessions 2 --reproducible
   refuses 2 "colltree: --platform simulates, which needs no batch system: leave --slurm out$hint" \
     "$colltree" tune --platform grig --slurm '-N 2' -o wrong
   if [ -x "$build/colltree-measure-mpich" ]; then

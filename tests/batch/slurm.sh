@@ -19,7 +19,7 @@ export SLURM_PMIX_FENCE=ring
 tune() { # FOLDER JOBS
   "$colltree" tune --slurm "-N 4 --ntasks-per-node=2 --time=30 --no-requeue" --jobs "$2" --launcher "srun --mpi=pmix --kill-on-bad-exit=1 -n {ranks}" \
     --mpi openmpi --collective bcast --communicator-sizes 2,8 --message-sizes 1,64 --segment-sizes 0 --min-samples 100000 --max-samples 100000 \
-    --cell-budget 0.05 --foreign-load 0 --no-verify -o "$1"
+    --cell-budget 0.05 --foreign-load 0 --sessions 0 -o "$1"
 }
 job() { sed -n "$1p" disturbed/batch/jobs; } # NUMBER: its name
 state() { scontrol -o show job "$1" | sed 's/.* JobState=\([A-Z_]*\) .*/\1/'; }

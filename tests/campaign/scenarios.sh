@@ -350,7 +350,7 @@ failing_cell_is_recorded() {
   grep -q 'failed' out || die "show does not tell of the failed cell: $(cat out)"
   ok "$colltree" "${tiny[@]}" -o a.db
   grep -q '0 cells measured, 498 there before' out || die "$(cat out)"
-  ok "$colltree" "${tiny[@]}" --retry-failed -o a.db
+  ok "$colltree" "${tiny[@]}" --retry failed -o a.db
   grep -q '1 cells measured, 497 there before, 0 failed' out || die "$(cat out)"
   csv a.db
   ok "$colltree" "${tiny[@]}" -o whole.db
@@ -512,7 +512,7 @@ without_failures() {
   local i
   ok "$@"
   for i in {1..20}; do
-    grep -q ', 0 failed' out || ok "$@" --retry-failed
+    grep -q ', 0 failed' out || ok "$@" --retry failed
   done
   grep -q ', 0 failed' out || { "$colltree" show "${*: -1}" >&2; die "$(cat out)"; }
 }
@@ -563,7 +563,7 @@ found_out() {
 }
 # side_by_side LIBRARY FILE LAUNCHER: the form of the answer, no times.
 side_by_side() {
-  ok "$colltree" verify --library "$1" --rules "$2" --launcher "$3" --collective bcast,barrier \
+  ok "$colltree" verify --rules "$2" --launcher "$3" --collective bcast,barrier \
     --communicator-sizes 2,3 --message-sizes 4,3000 --rounds 3 --samples 5 --json
   grep -c '"gain"' out | grep -q '^7$' || die "not 6 instances and the total: $(cat out)"
 }
@@ -589,7 +589,7 @@ both_sources() {
   jobs=$(wc -l <started)
   # The survey of the library and the one that measures.
   [ "$jobs" -le 3 ] || die "$jobs jobs for one campaign of both sources"
-  for i in {1..20}; do grep -q 'both: .*, 0 failed' out && grep -q 'both-own: .*, 0 failed' out || ok "$colltree" "${campaign[@]}" --retry-failed; done
+  for i in {1..20}; do grep -q 'both: .*, 0 failed' out && grep -q 'both-own: .*, 0 failed' out || ok "$colltree" "${campaign[@]}" --retry failed; done
   ok "$colltree" evaluate compare both.db --json --no-times --fit optimal:leaves=1
   grep -q '"portable": "both"' out && grep -q '"library": "both-own"' out || die "no table of both sources: $(cat out)"
   [ "$(grep -c '"left_out": 0' out)" -eq 2 ] || die "not all instances have both sources: $(cat out)"
@@ -828,7 +828,7 @@ json.dump({k.replace("=", " = "): v for k, v in d.items()}, open("site.rules", "
 # repeated, marked, listed, and measured again when asked.
 load_guard() {
   local core tune=(tune --launcher 'mpirun.openmpi --oversubscribe --bind-to none --mca btl vader,self -np {ranks}' --collective bcast
-    --communicator-sizes 2 --message-sizes 8 --methods linear,default --min-samples 1 --max-samples 6 --cell-budget 0.05 --caution 0 --no-verify)
+    --communicator-sizes 2 --message-sizes 8 --methods linear,default --min-samples 1 --max-samples 6 --cell-budget 0.05 --caution 0 --sessions 0)
   core=$(taskset -pc $$ | sed 's/.*: //; s/[,-].*//')
   ok taskset -c "$core" "$colltree" "${tune[@]}" -o shared
   [[ $(head -n 1 out) == 'Nothing is deployed: 2 of 2 cells were measured while others used the machine or ranks'* ]] || die "$(cat out)"
@@ -845,13 +845,13 @@ load_guard() {
   local campaign=(measure --launcher 'mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}' --collective bcast
     --communicator-sizes 2 --message-sizes 8 --methods linear,binomial --max-samples 40 --cell-budget 0.2 --system here -o own.db)
   without_failures "$colltree" "${campaign[@]}"
-  grep -q ' of them while others used the machine or ranks shared cores (--retry-disturbed measures these again)$' out || die "$(cat out)"
+  grep -q ' of them while others used the machine or ranks shared cores (--retry disturbed measures these again)$' out || die "$(cat out)"
   [ "$(count "SELECT * FROM cells WHERE reason LIKE 'others used % of the cores'")" -eq 2 ] || die "not both are marked: $(sqlite3 own.db .dump)"
   ok "$colltree" show own.db
   grep -A1 'measured while others used the machine or ranks shared cores:' out | grep -q 'bcast .* on 2 ranks, 8B: others used [0-9]* % of the cores' || die "$(cat out)"
   ok "$colltree" "${campaign[@]}"
   grep -q ': 0 cells measured, 2 there before' out || die "$(cat out)"
-  ok "$colltree" "${campaign[@]}" --retry-disturbed
+  ok "$colltree" "${campaign[@]}" --retry disturbed
   grep -q ' 0 there before' out || die "not measured again: $(cat out)"
   # Without the guard it is another campaign, and nobody looks.
   without_failures "$colltree" "${campaign[@]}" --foreign-load 0
@@ -951,7 +951,7 @@ tuned() {
   local target
   target=$(rule_target "$build" "$1") || exit 1
   ok "$colltree" tune --source "$1" --launcher "$2" --collective bcast,barrier --communicator-sizes 2..3 --message-sizes 4,3000 \
-    --min-samples 1 --max-samples 6 --cell-budget 0.01 --foreign-load 0 --no-verify --caution 0 -o t
+    --min-samples 1 --max-samples 6 --cell-budget 0.01 --foreign-load 0 --sessions 0 --caution 0 -o t
   [ -s "t/rules.$target" ] || die "no rules: $(ls t)"
   [ "$(grep -c '^  .*  export [A-Za-z_]*=' out)" -eq 2 ] || die "does not say how to load the rules: $(cat out)"
   sed -n 's/^  colltree //p' out >next
@@ -963,7 +963,7 @@ tuned() {
   grep -q '^bcast .* 3 .* 65536 ' out && grep -q '^barrier .* 3 ' out && grep -q '^in total' out || die "not compared: $(cat out)"
   # A file that the library does not read is refused before a job runs: Open MPI would say nothing, MPICH crash.
   echo '{' >broken
-  "$colltree" verify --library "$1" --rules broken --launcher "$2" --communicator-sizes 2 >out 2>err && die "a broken file was measured"
+  "$colltree" verify --rules broken --launcher "$2" --communicator-sizes 2 >out 2>err && die "a broken file was measured"
   grep -qE "^colltree: broken:[12]: not fit for $target: (expected |JSON, )" err || die "$(cat err)"
 }
 tuned_openmpi() { tuned openmpi 'mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}'; }
@@ -980,12 +980,12 @@ tuned_intel() {
   rm launched
   # Without the library's own choice all is ruled.
   ok "$colltree" tune --source intel --collective bcast,reduce --methods binomial,preset_10 --communicator-sizes 2,3 --message-sizes 4,3000 \
-    --no-verify "${few[@]}" -o t
+    --sessions 0 "${few[@]}" -o t
   sed -n 's/.*\(I_MPI_ADJUST.*\)/\1/p' launched | sort -u >settings
   printf 'I_MPI_ADJUST_%s\n' BCAST=1 BCAST=10 REDUCE=10 REDUCE=2 | cmp - settings || die "$(cat launched)"
   grep -qx "  load  export I_MPI_TUNING=$PWD/t/rules.intel-tuning" out || die "does not say how to load the rules: $(cat out)"
   sed -n 's/^  colltree //p' out >next
-  grep -qx 'verify --library intel --rules t/rules.intel-tuning .*' next || die "no next command: $(cat out)"
+  grep -qx 'verify --rules t/rules.intel-tuning .*' next || die "no next command: $(cat out)"
   sed "s#^#'$colltree' #; /' verify /s/\$/ --rounds 2 --samples 3/" next >next.sh
   ok bash -e next.sh
   grep -q '^reduce .* 3 .* 65536 ' out && grep -q '^in total' out || die "not compared: $(cat out)"
@@ -1005,7 +1005,7 @@ given() {
 # calmly COMMAND...: where others use the machine a cell or a job may fail; it is tried again.
 calmly() {
   local try
-  for try in {1..20}; do "$@" --retry-failed >out 2>err && ! grep -q ' [1-9][0-9]* failed' out && return; done
+  for try in {1..20}; do "$@" --retry failed >out 2>err && ! grep -q ' [1-9][0-9]* failed' out && return; done
   die "$* ($try times): $(cat out err)"
 }
 # verified LIBRARY LAUNCHER SETTING CHANGE METHOD: what wins only because the library's choice was slow when the methods were
@@ -1016,7 +1016,7 @@ verified() {
   ours=("${tune[@]}" --methods Pipeline_256B,default -o t)
   target=$(rule_target "$build" "$1") || exit 1
   given "$2" '' $' default 1000\n. 100'
-  calmly "$colltree" "${ours[@]}" --no-verify
+  calmly "$colltree" "${ours[@]}" --sessions 0
   ok "$colltree" explain bcast 2 256K --model t/tuned.cdt --brief
   [ "$(<out)" = Pipeline_256B ] || die "not misled: $(<out)"
   [ ! -e t/verification.csv ] || die "verified nevertheless"
@@ -1043,18 +1043,20 @@ verified() {
   grep -qx "$PWD/t/profile.db: these times are not stored: the library or its settings have changed since it was tuned" err || die "$(cat err)"
   # What the doctor finds slower goes back when it is tuned again, with the times of both sessions and no new one.
   given "$2" '' $' default 100\n. 3000'
-  "$colltree" verify doctor --model t/tuned.cdt --launcher './job {ranks}' --mpi "$1" --no-store >out 2>err && die "all is well: $(cat out)"
+  mkdir -p copy
+  cp t/tuned.cdt t/verification.csv t/*settings* copy
+  "$colltree" verify doctor --model copy/tuned.cdt --launcher './job {ranks}' --mpi "$1" >out 2>err && die "all is well: $(cat out)"
   [ "$(grep -c stored err)" -eq 0 ] || die "stored: $(cat err)"
   "$colltree" verify doctor --model t/tuned.cdt --launcher './job {ranks}' --mpi "$1" >out 2>err && die "all is well: $(cat out)"
   grep -q "^$PWD/t/profile.db: 2 of 2 cells are stored as another session of [^ ]*; 'tune' and 'fit' use it$" err || die "$(cat err)"
-  calmly "$colltree" "${ours[@]}" --no-verify
+  calmly "$colltree" "${ours[@]}" --sessions 0
   grep -q ': 0 cells measured, ' out || die "measured again: $(cat out)"
   ok "$colltree" explain bcast 2 8K --model t/tuned.cdt --brief
   [ "$(<out)" = default ] || die "what is slower stays: $(<out)"
   # The same with the library's own methods and its rules.
   given "$2" '' $' default 1000\n. 100'
   local own=("${tune[@]/8K,256K/8K}" --source "$1" --methods "$5,default" -o own)
-  calmly "$colltree" "${own[@]}" --no-verify
+  calmly "$colltree" "${own[@]}" --sessions 0
   ok "$colltree" explain bcast 2 8K --model own/bcast.json --brief
   grep -qi "^$5$" out || die "not misled: $(cat out)"
   given "$2" '' '. 100'

@@ -36,7 +36,7 @@ done
 
 # Lines as they are compared. On a machine that is busy elsewhere a cell can fail, which adds some words.
 shapes() {
-  sed -E -e "s|$scratch/work|/home/me|g" -e 's/ \(--retry-failed tries these again\)//' -e 's/[-+]?[0-9]+(\.[0-9]+)*(e[-+]?[0-9]+)?/#/g' -e 's/[[:space:]]+/ /g' -e 's/^ //; s/ $//'
+  sed -E -e "s|$scratch/work|/home/me|g" -e 's/ \(--retry failed tries these again\)//' -e 's/[-+]?[0-9]+(\.[0-9]+)*(e[-+]?[0-9]+)?/#/g' -e 's/[[:space:]]+/ /g' -e 's/^ //; s/ $//'
 }
 
 commands=0

@@ -98,8 +98,8 @@ class Site:
             began = time.monotonic()
             run = self.run()
             seconds = time.monotonic() - began
-            if "--retry-failed" in run.out:
-                run = self.run(["--retry-failed"])
+            if "--retry failed" in run.out:
+                run = self.run(["--retry", "failed"])
             assert run.code == 0 and not self.failures(), run
             self.wants[self.kind] = (self.cells(), self.exported(), seconds)
         return self.wants[self.kind]

@@ -3,7 +3,7 @@
 import dataclasses
 
 # Words of which a message that says what to do has one.
-REMEDIES = ("Cannot allocate memory", "same command", "fix this", "--retry-failed", "--silence-limit", "--system", "wait for it", "use ")
+REMEDIES = ("Cannot allocate memory", "same command", "fix this", "--retry failed", "--silence-limit", "--system", "wait for it", "use ")
 
 
 @dataclasses.dataclass
@@ -33,7 +33,7 @@ def check_end(run, killed, verdict):
     elif run.code < 0 and killed:
         return
     elif run.code == 0:
-        if " 0 failed" not in run.out and "--retry-failed" not in run.out:
+        if " 0 failed" not in run.out and "--retry failed" not in run.out:
             verdict.wrong = f"no remedy for failed cells: {run.out}"
         verdict.message = run.out.strip() if " 0 failed" not in run.out else ""
     elif run.code != 1 or len(said) != 1:
@@ -54,8 +54,8 @@ def judge(site, run, killed=False, want=None):
     before = stored(site.cells())
     again = site.run()
     first = again
-    if "--retry-failed" in again.out:
-        again = site.run(["--retry-failed"])
+    if "--retry failed" in again.out:
+        again = site.run(["--retry", "failed"])
     if again.code != 0:
         verdict.wrong = verdict.wrong or f"does not go on: {again}"
     after = site.cells()

@@ -36,7 +36,7 @@ by_kit() {
 }
 by_full_tool() {
   for _ in 1 2 3 4 5; do
-    "$colltree" measure --source "$source" "${what[@]}" --launcher "$launcher" --retry-failed -o "$1" 2>/dev/null | tee "$work/said"
+    "$colltree" measure --source "$source" "${what[@]}" --launcher "$launcher" --retry failed -o "$1" 2>/dev/null | tee "$work/said"
     grep -q ' 0 failed' "$work/said" && return 0
   done
 }

@@ -42,7 +42,7 @@ by_full_tool() {
   local file=$1 try
   shift
   for try in {1..20}; do
-    ok "$colltree" measure "$@" --launcher "$launcher" --retry-failed -o "$file"
+    ok "$colltree" measure "$@" --launcher "$launcher" --retry failed -o "$file"
     grep -q ' 0 failed' out && return
   done
   die "cells fail again and again: $try times"

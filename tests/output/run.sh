@@ -49,7 +49,7 @@ import|import p.csv -o FILE
 export|export p.db -o -
 import|import p.db -o FILE
 show|show p.db --map --penalty
-show|show calls.csv --profile p.db
+show|show calls.csv --on p.db
 show|show calls.csv --json
 show|show p.db --map --collective bcast --json
 show|show p.db --map --collective bcast -o FILE

@@ -48,11 +48,11 @@ colltree-c45 -f P
 # Commands that ask no profile, each in every surrounding. D: a folder that is made, with a profile, a plan or models.
 ALONE = """
 import good.csv -o O
-import osu.txt --mpi-library openmpi-4.1.5 --communicator-size 8 --system s -o O
-import imb.txt --mpi-library openmpi-4.1.5 --system s -o O
-import nccl.txt --collective allreduce --communicator-size 8 --system s -o O
-import reprompi.txt --mpi-library openmpi-4.1.5 --system s -o O
-import pico.csv --mpi-library openmpi-4.1.5 --system s -o O
+import osu.txt --mpi openmpi-4.1.5 --communicator-sizes 8 --system s -o O
+import imb.txt --mpi openmpi-4.1.5 --system s -o O
+import nccl.txt --collective allreduce --communicator-sizes 8 --system s -o O
+import reprompi.txt --mpi openmpi-4.1.5 --system s -o O
+import pico.csv --mpi openmpi-4.1.5 --system s -o O
 import good.db -o O
 tune --dry-run --slurm=-N4 --mpi openmpi --communicator-sizes 2..8 --message-sizes 1..1K:x4 --system s -o D
 measure kit --communicator-sizes 2 --message-sizes 1 -o O
@@ -62,7 +62,7 @@ colltree-c45 -f p01_bcast_small --rules
 run --model good.cdt --mpi openmpi --print -- true
 verify doctor --model good.cdt --launcher false --communicator-sizes 2 --message-sizes 1
 verify doctor --model good.cdt --launcher ./none --communicator-sizes 2 --message-sizes 1
-verify --library openmpi --rules good.rules --launcher false --communicator-sizes 2 --message-sizes 1
+verify --rules good.rules --launcher false --communicator-sizes 2 --message-sizes 1
 tune --slurm=-N2 --launcher false --mpi openmpi --collective bcast --communicator-sizes 2 --message-sizes 1 --system s -o D
 tune --batch none.batch --launcher false --mpi openmpi --collective bcast --communicator-sizes 2 --message-sizes 1 --system s -o D
 """

@@ -615,7 +615,7 @@ case_application() {
     refitted=$(COLLTREE_MODEL=mixed.cdt COLLTREE_RECORD=$folder/s.csv launch "$library" "$ranks" $pw 2>&1 | energy)
     [ "$refitted" = "$without" ] || fail "$ranks ranks: energy $refitted under the model of its mix"
     grep -q ',model,' s.csv || fail "the refitted model decided nothing"
-    "$colltree" show s.csv --profile own.db | tail -n 1 | grep 'would save' || fail "show --profile"
+    "$colltree" show s.csv --on own.db | tail -n 1 | grep 'would save' || fail "show --on"
   done
 }
 

@@ -229,7 +229,7 @@ const UsersLog kUsersLogs[] = {
      "rows (1, in line 8)\n"},
     {"osu-two-rank-counts.txt", 8,
      "F:12: this size stands here twice: line 5 is of a run with 2 ranks and this one with 8, by "
-     "their command lines; import the file without --communicator-size"},
+     "their command lines; import the file without --communicator-sizes"},
     {"reprompi-prompt-line.txt", std::nullopt,
      "allreduce 4 1 10.9819\nallreduce 4 1 3.0911\nallreduce 4 10 2.9809\nallreduce 4 10 2.787\n"},
     {"ucc-perftest.txt", std::nullopt, "F:1: this is the output of ucc_perftest" + kNotRead},

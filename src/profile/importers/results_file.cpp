@@ -96,10 +96,10 @@ std::string first_given(const ResultsOptions& options) {
   if (!options.time_column.empty()) return "--time-column";
   if (!options.columns.empty()) return "";
   if (!given.system.empty()) return "--system";
-  if (!given.mpi.empty()) return "--mpi-library";
+  if (!given.mpi.empty()) return "--mpi";
   if (given.collective) return "--collective";
   if (given.method) return "--method";
-  if (given.communicator_size) return "--communicator-size";
+  if (given.communicator_size) return "--communicator-sizes";
   if (given.nodes) return "--nodes";
   return given.ranks_per_node ? "--ranks-per-node" : "";
 }

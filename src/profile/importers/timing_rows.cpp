@@ -232,7 +232,7 @@ void TimingRows::look_for_twin(const CsvRow& row, const FileTiming& timing) {
     wrong(
         fmt::format("this size stands here twice: line {} is of a run with {} ranks and this one "
                     "with {}, by their command lines; import the file without "
-                    "--communicator-size",
+                    "--communicator-sizes",
                     before.line, *before.echoed_ranks, *timing.echoed_ranks));
   }
   if (before.variant != timing.variant)
@@ -251,7 +251,7 @@ void TimingRows::add(const FileTiming& timing) {
   const Collective collective = this->collective(timing.facts.collective);
   const FileFacts facts = with_echo(facts_of(timing), timing);
   if (!facts.communicator_size) {
-    missing("the communicator size", "--communicator-size N, or {ranks} in --name-pattern");
+    missing("the communicator size", "--communicator-sizes N, or {ranks} in --name-pattern");
   }
   if (facts.system.empty()) missing("the system", "--system NAME, or {system} in --name-pattern");
   const std::uint64_t nodes = facts.nodes.value_or(0);
