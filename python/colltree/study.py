@@ -158,7 +158,7 @@ def smooth(model: PathLike, profile: PathLike, output: PathLike, *, within: floa
 
 def recorded_cost(record: PathLike, profile: PathLike | None = None, **options: Any) -> pd.DataFrame:
     """Return the calls of a record with their share of the run, and what the best methods of a profile would save (``colltree show``)."""
-    found = json.loads(drive.run("show", os.fspath(record), profile=profile, quiet=True, json=True, **options))
+    found = json.loads(drive.run("show", os.fspath(record), on=profile, quiet=True, json=True, **options))
     return pd.json_normalize(found["collectives"], "rows", ["collective"])
 
 
