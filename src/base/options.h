@@ -48,6 +48,9 @@ CLI::Validator percentage(const RealRange& range);
 CLI::Validator output_file();
 CLI::Validator output_file_or_standard_output();  // which is "-"
 
+// A line of help for what is no option, such as a parameter, wrapped as CLI11's lines are.
+std::string help_row(const std::string& name, const std::string& text);
+
 // A program without options yet. Its --help has lines of a terminal, and so has that of the
 // subcommands that are added to it.
 std::unique_ptr<CLI::App> make_program(const std::string& name, const std::string& summary,

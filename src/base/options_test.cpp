@@ -210,5 +210,12 @@ TEST_F(Options, HelpShowsBoundsAndDefaults) {
   }
 }
 
+TEST(HelpRow, IsWrappedBehindItsName) {
+  EXPECT_EQ(help_row("leaves=10", "most"), "  leaves=10                   most\n");
+  const std::string words = std::string(34, 'a') + " " + std::string(34, 'b');
+  EXPECT_EQ(help_row("x", words + " c"),
+            "  x" + std::string(27, ' ') + words + "\n" + std::string(30, ' ') + "c\n");
+}
+
 }  // namespace
 }  // namespace colltree

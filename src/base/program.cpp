@@ -29,6 +29,9 @@ std::string wrapped(const std::string& text) {
   return lines;
 }
 
+// The column in which CLI11 begins the description of an option.
+constexpr std::size_t kDescription = 30;
+
 class TerminalHelp : public CLI::Formatter {
   std::string make_option_desc(const CLI::Option* option) const override {
     return wrapped(option->get_description());
@@ -48,6 +51,16 @@ std::string path_of(const CLI::App& command) {
 }
 
 }  // namespace
+
+std::string help_row(const std::string& name, const std::string& text) {
+  std::string row = "  " + name;
+  const std::string description = wrapped(text);  // outlives the views of its lines
+  for (const std::string_view line : split(description, '\n')) {
+    row.resize(std::max(row.size(), row.rfind('\n') + 1 + kDescription), ' ');
+    row.append(line).append("\n");
+  }
+  return row;
+}
 
 std::unique_ptr<CLI::App> make_program(const std::string& name, const std::string& summary,
                                        const std::function<std::string()>& version) {

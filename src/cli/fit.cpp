@@ -182,7 +182,11 @@ void declare_kind(CLI::App& app, const model::Kind& kind) {
   const std::string example =
       is_plain ? fmt::format("colltree fit {} grig.db --collective bcast -o bcast.json", kind.name)
                : special->example;
-  sub.footer(fmt::format("Parameters:\n{}\nExample:\n  {}", model::parameter_help(kind), example));
+  std::string parameters;
+  for (const model::Parameter& parameter : kind.parameters)
+    parameters +=
+        help_row(fmt::format("{}={}", parameter.name, parameter.otherwise), parameter.help);
+  sub.footer(fmt::format("Parameters:\n{}\nExample:\n  {}", parameters, example));
   auto options = std::make_shared<FitOptions>();
   add_fit_options(sub, options->input, kind);
   if (!is_plain) special->declare(sub, *options);

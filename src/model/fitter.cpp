@@ -119,14 +119,6 @@ std::string fitter_help() {
   return text;
 }
 
-std::string parameter_help(const Kind& kind) {
-  std::string text;
-  for (const Parameter& parameter : kind.parameters)
-    text += fmt::format("  {:<24} {}\n", fmt::format("{}={}", parameter.name, parameter.otherwise),
-                        parameter.help);
-  return text;
-}
-
 void judge_on_training_points(Model& model, const std::vector<Timings>& timings) {
   TrainingPenalty penalty;
   PenaltyPoints points_of_all;

@@ -47,8 +47,6 @@ Fitter fitter_of(const Model& model);
 
 // "quadtree:max_depth=,accuracy_threshold=,...": a line for each kind, for help texts.
 std::string fitter_help();
-// A line for each parameter: its name and default value, and what it does.
-std::string parameter_help(const Kind& kind);
 
 // Adds the penalties of the model on its own training points to its statistics.
 void judge_on_training_points(Model& model, const std::vector<Timings>& timings);
