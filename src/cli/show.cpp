@@ -155,7 +155,7 @@ void declare_show(CLI::App& app) {
          "library, or a record of calls")
       ->required();
   app.add_flag("--map", drawings.map,
-               "draw decision maps: the best method of each instance, and what models choose");
+               "draw decision maps: the best method at every instance, and what models choose");
   app.add_flag("--penalty", drawings.penalty, "draw where the default and the models lose");
   app.add_flag("--tree", drawings.tree, "draw the models as trees");
   app.add_flag(
@@ -163,7 +163,7 @@ void declare_show(CLI::App& app) {
       "print JSON: what a profile, a record of calls or a rules file holds; with --map the "
       "decision maps");
   app.add_option("-o,--output", drawings.output,
-                 "with --map: also write the best method of each instance as CSV")
+                 "with --map: also write the best method at every instance as CSV")
       ->check(output_file());
   app.add_option("models", drawings.models, "models to draw beside it (M.json)");
   app.add_option("--fit", drawings.fitters,

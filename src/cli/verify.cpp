@@ -140,7 +140,7 @@ void declare_verify(CLI::App& app) {
                  "number of rounds, both arms in each; an interval needs 5")
       ->transform(whole_number({1, 1000}))
       ->capture_default_str();
-  app.add_option("--samples", options->samples, "number of samples of each instance in a round")
+  app.add_option("--samples", options->samples, "number of samples in a round at every instance")
       ->transform(whole_number({1, 100000}))
       ->capture_default_str();
   app.add_option("--seed", options->seed, "seed of the bootstrap")

@@ -92,9 +92,9 @@ inline constexpr double kGainReach = -3;    // deviations behind the best, where
 inline constexpr int kCoarseParts = 2;      // into which the first cells divide an axis
 
 // Estimates between the measured sizes (belief.cpp), by perf/tables/make.py between.
-inline constexpr std::size_t kMostTogether = 256;  // points in one matrix; with more points, each
-inline constexpr std::size_t kNeighbours = 64;     // instance brings this many nearest ones
-inline constexpr std::size_t kJudgedTogether = 8;  // of that many to one shared matrix
+inline constexpr std::size_t kMostTogether = 256;  // points in one matrix; with more points
+inline constexpr std::size_t kJudgedTogether = 8;  // this many instances share a matrix, which
+inline constexpr std::size_t kNeighbours = 64;     // holds this many points nearest to each
 inline constexpr double kUsualSurprises = 20;   // observations that all methods together stand for
 inline constexpr double kMostSurprise = 9;      // times the usual square of a surprise
 inline constexpr double kLeastSurprise = 0.05;  // of that square
