@@ -19,7 +19,8 @@ namespace colltree::deploy {
 
 namespace {
 
-void require_possible_beyond(const TuningRequest& request, const measure::Driver& driver) {
+// Throws where a cell cannot be planned, or a model not be extended beyond the measured ranks.
+void refuse_impossible(const TuningRequest& request, const measure::Driver& driver) {
   const std::vector<measure::PlanCell> cells = measure::plan_cells(request.campaign, driver);
   if (!request.beyond) return;
   MeasuredMethods methods;
@@ -81,8 +82,7 @@ measure::CampaignOutcome run_campaign(const TuningRequest& request, const measur
   measure::CampaignOutcome outcome = measure::run_campaign(campaign, driver, profile);
   if (outcome.measured == 0 && outcome.already == 0)
     throw Error(
-        fmt::format("no cell could be measured: {}; remove the cause and add "
-                    "--retry failed",
+        fmt::format("no cell could be measured: {}; remove the cause and add --retry failed",
                     commonest_failure(profile)));
   require_choice(request, outcome, profile);
   return outcome;
@@ -93,7 +93,7 @@ measure::CampaignOutcome run_campaign(const TuningRequest& request, const measur
 Measured measure_cells(const TuningRequest& request, const measure::Driver& driver) {
   Measured measured;
   measured.default_name = driver.default_name();
-  require_possible_beyond(request, driver);
+  refuse_impossible(request, driver);
   if (request.campaign.library) measured.rules_target = &rules::rule_target_of(driver.system().mpi);
   make_folder(request.folder);
   if (request.about_to_measure) request.about_to_measure();
