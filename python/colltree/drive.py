@@ -62,8 +62,9 @@ def arguments_of(options: dict[str, Any]) -> list[str]:
     return arguments
 
 
-_FIT_OPTIONS = frozenset("collective external frontier json memory_limit mix output parameters print".split()) | frozenset(
-    "ranks_per_node reproducible system time time_limit without_default".split()
+_FIT_OPTIONS = frozenset(
+    "collective external frontier json memory_limit mix output parameters print"
+    " ranks_per_node reproducible system time time_limit without_default".split()
 )
 
 

@@ -4,6 +4,7 @@
 import importlib
 import io
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -115,6 +116,14 @@ def test_options() -> None:
     fitted = {"leaves": np.int64(6), "power_of_two": True, "objective": None, "system": "grig"}
     assert drive.arguments_of(drive.fit_options(fitted)) == ["--system=grig", "--parameters=leaves=6,power_of_two=true"]
     assert drive.fit_options({"parameters": "weight=2"}) == {"parameters": "weight=2"}
+
+
+def test_parameters_of_models_are_no_options_of_fit(tool: Tool) -> None:
+    """The package tells them apart by the options that the help of all kinds lists."""
+    kinds = re.findall(r"^  ([a-z0-9-]+)  ", tool("fit", "--help"), re.MULTILINE)
+    helps = [tool("fit", kind, "--help") for kind in kinds]
+    listed = {name for text in helps for name in re.findall(r"^  (?:-\w,)?--([a-z-]+)", text, re.MULTILINE)}
+    assert drive._FIT_OPTIONS == {name.replace("-", "_") for name in listed - {"help"}}
 
 
 def test_a_file_with_defects(tool: Tool) -> None:
