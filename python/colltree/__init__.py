@@ -38,4 +38,4 @@ else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
     def __dir__() -> list[str]:
-        return [*globals(), *__getattr__("__all__")]
+        return list({*globals(), *__getattr__("__all__")})

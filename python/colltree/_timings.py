@@ -80,10 +80,10 @@ class Timings:
 
     def run_of(self, methods: Sequence[Method | None]) -> tuple[npt.NDArray[np.int64], Floats, npt.NDArray[np.bool_]]:
         """Return for each instance the column and the time of its method (-1 and NaN: none), and whether that was predicted."""
-        column, time_us, asked = np.full(len(methods), -1), np.full(len(methods), np.nan), np.array([*methods, None], dtype=object)[:-1]
+        column, time_us = np.full(len(methods), -1), np.full(len(methods), np.nan)
         for method in dict.fromkeys(methods):
             if method is not None:
-                rows = [chosen == method for chosen in asked]
+                rows = [chosen == method for chosen in methods]
                 column[rows], time_us[rows] = self.column_of(method)[rows], self.times_of(method)[rows]
         return column, time_us, (column >= 0) & self.is_predicted[np.arange(len(methods)), column]
 
