@@ -83,7 +83,7 @@ int look_at(const CollectiveCall& call, int rank, int size, CallFacts* facts) {
 
 namespace {
 
-// By the name that a program calls, or by the name that no tool stands in front of.
+// Calls MPI_NAME, as a program does, or PMPI_NAME, which no tool intercepts.
 int call_mpi(const CollectiveCall& call, MPI_Comm comm, bool by_program) noexcept {
   const auto& [collective, send, send_count, send_type, send_counts, send_displacements, receive,
                receive_count, receive_type, receive_counts, receive_displacements, op, root] = call;

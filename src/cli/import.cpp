@@ -26,7 +26,7 @@ struct ImportCommandOptions {
   bool split_placements = false;
   std::optional<std::string> system;
   std::string algorithms;
-  // For the output of benchmarks:
+  // The options that say what the output of a benchmark does not:
   std::optional<std::string> format, mpi_library, collective, method, name_pattern, time_column;
   std::optional<std::string> columns;
   std::optional<std::uint64_t> communicator_size, nodes, ranks_per_node;

@@ -34,7 +34,7 @@ struct SideBySideRequest {
   std::size_t rounds = 10;
   std::size_t first_round = 0;  // the rounds before it are measured already
   std::size_t session = 0;      // the mark of its rounds
-  std::uint32_t samples = 30;   // of each instance, side and round; fewer where the time ends first
+  std::uint32_t samples = 30;   // an arm takes per instance and round; fewer if the time ends first
   double cell_budget_s = 1;
   // No round begins that would pass this, if it takes as long as the longest before.
   double time_limit_s = std::numeric_limits<double>::infinity();

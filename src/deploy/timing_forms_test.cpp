@@ -26,7 +26,7 @@ namespace colltree {
 
 namespace {
 
-// The name of each type, which must exist under it.
+// Names a type, which must exist under that name for the list to compile.
 #define COLLTREE_FORM(type) (static_cast<void>(sizeof(type)), #type)
 const std::vector<std::string> kForms = {
     COLLTREE_FORM(measure::Grid),     COLLTREE_FORM(Instance),

@@ -62,9 +62,9 @@ struct Verification {
 Verification verify_regions(const model::RuleTree& tree, const Timings& timings,
                             const RoundsOfPairs& pairs);
 
-// For rules that leave no part of a collective to the library (policy.h: is_all_or_none). The whole
-// tree, of one collective, is kept where the gain over all its instances is above 1 with 95 %
-// confidence, else nothing of it.
+// Verifies rules that leave no part of a collective to the library (policy.h: is_all_or_none): it
+// keeps the whole tree, of one collective, where the gain over all its instances is above 1 with
+// 95 % confidence, else nothing of it.
 void keep_all_or_none(const model::RuleTree& tree, const RoundsOfPairs& pairs,
                       Verification& verification);
 

@@ -13,7 +13,7 @@ namespace colltree::emit {
 
 namespace {
 
-// The values of each attribute that can still arrive at a node.
+// The values of an attribute that can still arrive at a node.
 struct Range {
   std::uint64_t least = 0;
   std::uint64_t most = UINT64_MAX;

@@ -80,7 +80,7 @@ bool is_charged(const Judged& judged) {
   return judged.points != nullptr && !judged.points->cannot_run.empty();
 }
 
-// The columns of one kind of points, the `index`th of each row.
+// Adds the columns for one kind of points, which a row holds at `index` of judged_points().
 void add_columns(const Contest& contest, std::size_t index, const std::string& group,
                  bool in_detail, bool has_max, std::vector<Column>& columns) {
   const auto any = [&](bool (*is_so)(const Judged&)) {

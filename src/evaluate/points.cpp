@@ -83,7 +83,7 @@ struct LeastExpected {
   }
 };
 
-// A reference that `make` makes from the timings of each collective by itself.
+// A reference that treats the collectives apart: `make` builds it from the timings of one.
 template <typename Make>
 Contender by_collective(std::string name, Make make) {
   return {std::move(name), [make](const std::vector<Timings>& timings) -> FittedChooser {

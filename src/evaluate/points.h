@@ -38,7 +38,7 @@ Contender fitted_by(const model::Fitter& fitter);
 // A model as it is: other timings do not change it.
 Contender fixed_model(std::string name, std::shared_ptr<const model::Model> model);
 
-// The one best method of each collective, "best fixed".
+// "best fixed": one method for a collective, the best at all its instances together.
 Contender best_fixed();
 // The best method of the nearest measured instance (communicator size, message size and, where
 // known, nodes and ranks per node; distance in octaves; ties: the first), "exact map". On a

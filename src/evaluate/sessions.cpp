@@ -256,7 +256,7 @@ std::vector<double> round_logs(const std::vector<std::vector<Pair>>& instances) 
   return logs;
 }
 
-// For each session, the mean over all rounds and instances of the logarithm of the ratio.
+// Returns a mean logarithm of the ratio per session, over its rounds and instances.
 std::vector<double> session_logs(const std::vector<std::vector<Pair>>& instances) {
   std::map<std::size_t, std::vector<double>> logs;
   for (const std::vector<Pair>& rounds : instances) {

@@ -74,7 +74,7 @@ SourceGainFigures figures_of(const std::vector<SourcePoint>& points) {
   return figures;
 }
 
-// The first campaign of each system that was measured.
+// The measured systems, each by its first campaign.
 std::vector<profile::CampaignInfo> measured_systems(const profile::Profile& profile) {
   std::vector<profile::CampaignInfo> systems;
   for (const auto& [id, info] : profile.campaigns()) {
