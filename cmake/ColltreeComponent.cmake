@@ -8,7 +8,7 @@
 add_library(colltree_flags INTERFACE)
 target_compile_features(colltree_flags INTERFACE cxx_std_20)
 target_compile_definitions(colltree_flags INTERFACE COLLTREE_VERSION="${PROJECT_VERSION}")
-target_include_directories(colltree_flags INTERFACE ${COLLTREE_ROOT}/src ${COLLTREE_ROOT}/include)
+target_include_directories(colltree_flags INTERFACE ${COLLTREE_INCLUDES})
 # C4.5 release 8 compatibility rests on plain IEEE arithmetic: no fused multiply-add.
 target_compile_options(colltree_flags INTERFACE -Wall -Wextra $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local$<SEMICOLON>-Wconversion> -Wno-missing-field-initializers -ffp-contract=off)
 if(COLLTREE_WERROR)
@@ -94,10 +94,10 @@ endfunction()
 # took half of the time that tests are compiled: the headers are compiled once, the tests are not optimised, and have no line
 # numbers, which their failures say themselves.
 if(COLLTREE_TESTS)
-  add_library(colltree_test_base STATIC ${COLLTREE_ROOT}/src/base/test_paths.cpp)
+  add_library(colltree_test_base STATIC ${COLLTREE_ROOT}/libs/base/test_paths.cpp)
   target_link_libraries(colltree_test_base PUBLIC colltree_test_sample colltree_flags colltree_sanitizers GTest::gmock GTest::gtest_main)
   # Of the file alone: what a target defines must be defined wherever its compiled headers are used.
-  set_source_files_properties(${COLLTREE_ROOT}/src/base/test_paths.cpp PROPERTIES
+  set_source_files_properties(${COLLTREE_ROOT}/libs/base/test_paths.cpp PROPERTIES
     COMPILE_DEFINITIONS "COLLTREE_SOURCE_DIR=\"${COLLTREE_ROOT}\";COLLTREE_BINARY_DIR=\"${PROJECT_BINARY_DIR}\"")
   target_compile_options(colltree_test_base PUBLIC -O0 -g0)
   target_precompile_headers(colltree_test_base PRIVATE <gmock/gmock.h> <gtest/gtest.h>)

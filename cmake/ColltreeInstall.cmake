@@ -3,7 +3,7 @@
 # Only paths relative to bin/ are built in, so that the installed tree may be moved as a whole.
 #   bin/colltree, bin/colltree-c45 (with its man page and completions: c45/)   libexec/colltree/ programs that measure   share/colltree/platforms/, kit/ (its sources)
 #   share/colltree/python/ the Python package, for `colltree` itself and on the PYTHONPATH of users
-#   include/colltree/decision.h with lib/libcolltree_decision.so   share/doc/colltree/
+#   include/colltree/ with lib/libcolltree_decision.so and, for C++, lib/libcolltree_{core,rules}.a   share/doc/colltree/
 #   share/man/man1/colltree.1   share/bash-completion/completions/colltree
 
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME colltree)

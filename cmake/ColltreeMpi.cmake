@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # One source, several MPI libraries. A flavour is one <mpi.h> and its libraries:
 #   smpi     SimGrid's simulated MPI (Debian: libsimgrid-dev)
-#   openmpi, mpich, intel   mpicxx.openmpi, mpicxx.mpich as Debian calls them, mpicxx.intel; the names of src/coll/libraries.def
+#   openmpi, mpich, intel   mpicxx.openmpi, mpicxx.mpich as Debian calls them, mpicxx.intel; the names of libs/core/coll/libraries.def
 #   mpi      the cluster's own mpicxx, when none of these names exists
 #   abi      the standard's binary interface (MPI 5.0), with which programs run on any library that has it (mpicxx_abi)
 # COLLTREE_MPI_FLAVOURS lists those found, but for those of COLLTREE_WITHOUT_FLAVOURS; target colltree_mpi_<flavour> carries the flags.
@@ -63,7 +63,7 @@ if(COLLTREE_SMPI_INCLUDE AND COLLTREE_SIMGRID_LIBRARY)
   list(APPEND COLLTREE_MPI_FLAVOURS smpi)
 endif()
 
-file(STRINGS src/coll/libraries.def libraries REGEX "^COLLTREE_LIBRARY")
+file(STRINGS ${COLLTREE_ROOT}/libs/core/coll/libraries.def libraries REGEX "^COLLTREE_LIBRARY")
 # For tests also those of PyPI that the machine has none of (tools/install_dependencies.sh thorough).
 set(live "")
 if(COLLTREE_TESTS)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Packages of what `cmake --install` installs, by `cpack --config build/release/CPackConfig.cmake`:
 #   colltree_VERSION_ARCH.deb   below /usr, for the Debian that it was built on; apt finds the libraries it needs
+#   libcolltree-dev_VERSION_ARCH.deb   the archives of its C++ libraries
 #   python3-colltree_VERSION_all.deb   the Python package of the one above, where Debian's Python finds it
 #   colltree-VERSION-SYSTEM-ARCH-glibcN.tar.gz   one folder, to be unpacked anywhere; needs glibc N or newer and the
 #                                                libraries of tools/install_dependencies.sh
@@ -28,7 +29,7 @@ file(MAKE_DIRECTORY ${link})
 file(CREATE_LINK ../../../${COLLTREE_INSTALL_PYTHONDIR}/colltree ${link}/colltree SYMBOLIC)
 install(FILES ${link}/colltree DESTINATION lib/python3/dist-packages COMPONENT python EXCLUDE_FROM_ALL)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
-set(CPACK_COMPONENTS_ALL colltree python)
+set(CPACK_COMPONENTS_ALL colltree development python)
 set(CPACK_DEBIAN_COLLTREE_PACKAGE_NAME colltree)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-colltree)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
@@ -36,13 +37,18 @@ set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "colltree (= ${PROJECT_VERSION}), python3-matplotlib, python3-numpy, python3-pandas, python3-plotly")
 set(CPACK_DEBIAN_COLLTREE_PACKAGE_RECOMMENDS "python3-plotly")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-sklearn, python3-tqdm")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libcolltree-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "colltree (= ${PROJECT_VERSION}), libfmt-dev, libsqlitecpp-dev, libsqlite3-dev, zlib1g-dev")
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "timings, models and rules of colltree in C++ programs")
 set(CPACK_COMPONENT_PYTHON_DESCRIPTION "read, decide, plot and drive with colltree in Python")
 
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # The module for smpirun, the runtime libraries and libcolltree_decision are found beside the programs.
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR} ${PROJECT_BINARY_DIR}/src/runtime)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR} ${PROJECT_BINARY_DIR}/libs/core/decision)
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "bash-completion, mpi-default-bin")
 
 include(CPack)

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What the projects of this repository begin with: colltree, and c45, which also builds alone. COLLTREE_LIBRARIES may name the
-# libraries that a project needs (ColltreeDependencies.cmake).
+# What the projects of this repository begin with: colltree, and c45 and libs/core, which also build alone. COLLTREE_LIBRARIES may
+# name the libraries that a project needs (ColltreeDependencies.cmake).
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+  set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")  # at -O3 GCC 12 warns of faults that are none
+endif()
 option(COLLTREE_TESTS "Build the tests" ON)
 option(COLLTREE_PERF "Build the benchmarks in perf/" OFF)
 option(COLLTREE_WERROR "Warnings are errors" OFF)
@@ -8,6 +12,11 @@ option(COLLTREE_UNITY "Compile several files as one: all in two thirds of the ti
 option(COLLTREE_SANITIZE "Address and undefined-behaviour sanitizers, except where MPI is spoken" OFF)
 
 cmake_path(GET CMAKE_CURRENT_LIST_DIR PARENT_PATH COLLTREE_ROOT)
+# Where a name like coll/method.h is looked for: a room has its name in all packages.
+set(COLLTREE_INCLUDES ${COLLTREE_ROOT}/include)
+foreach(package libs libs/core libs/rules libs/mpi tool)
+  list(APPEND COLLTREE_INCLUDES ${COLLTREE_ROOT}/${package})
+endforeach()
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 include(GNUInstallDirs)
 # Debian's zsh looks for packages' functions there.

@@ -6,7 +6,7 @@ execute_process(COMMAND git rev-list --count HEAD WORKING_DIRECTORY ${COLLTREE_R
 if(NOT commit_number)
   set(commit_number 1)
 endif()
-add_library(colltree_test_sample STATIC ${COLLTREE_ROOT}/src/base/test_sample.cpp)
+add_library(colltree_test_sample STATIC ${COLLTREE_ROOT}/libs/base/test_sample.cpp)
 target_link_libraries(colltree_test_sample PUBLIC colltree_flags)
 target_compile_definitions(colltree_test_sample PRIVATE COLLTREE_COMMIT_NUMBER=${commit_number})
 

@@ -24,7 +24,7 @@ for bug in tests/planted/bugs/*.patch; do
   patch -p1 --dry-run --quiet --force --fuzz=0 -i "$bug" >/dev/null || { echo "$bug: its place is gone: write it anew"; bad=1; }
 done
 if [ "${1:-}" = tidy ]; then
-  mapfile -t sources < <(grep -E '^(src|c45/(engine|release8))/.*\.cpp$|^c45/main.cpp$' <<<"$listed" | grep -v -e _test.cpp -e /rank/)
+  mapfile -t sources < <(grep -E '^(libs|tool|c45/(engine|release8))/.*\.cpp$|^c45/main.cpp$' <<<"$listed" | grep -v -e _test.cpp -e /rank/)
   printf '%s\n' "${sources[@]}" | xargs -P "$(nproc)" -n 4 clang-tidy -p "$2" --quiet --extra-arg=-Wno-unknown-warning-option || bad=1
 fi
 exit $bad

@@ -21,7 +21,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SOURCES = ("src", "include", "c45", "tests", "perf")
+SOURCES = ("libs", "tool", "include", "c45", "tests", "perf")
 MOST_CHANGED = 24 if int(os.environ.get("COLLTREE_TEST_SHARE") or 10) >= 33 else 5
 # What needs more than the project's own dependencies, or is no program of its own.
 APART = re.compile(r"^(tests/(data|intel|ucc)/|tests/live/entered\.cpp|perf/|c45/perf/)")

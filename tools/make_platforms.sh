@@ -105,7 +105,7 @@ XML
 modern > modern.xml
 
 # cluster NAME TITLE TOPOLOGY LINK_BYTES_PER_S: 4096 nodes of 64 cores in four NUMA domains, which
-# colltree-simulate makes itself (src/rank/built_platform.h). Sources: docs/results/simulation.md.
+# colltree-simulate makes itself (libs/mpi/rank/built_platform.h). Sources: docs/results/simulation.md.
 cluster() {
   head_of "$1: $2" cluster 8192 0.1 0.05 0.25 "0:0.40;2048:0.60;8192:0.93" 2.5 0.1 0.1 \
     "A cluster of 2025: $2."

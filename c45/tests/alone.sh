@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# alone.sh SOURCE [build]: C4.5 is a project of its own. It is configured in a copy of the sources that holds nothing but c45, cmake and src/base, as its
+# alone.sh SOURCE [build]: C4.5 is a project of its own. It is configured in a copy of the sources that holds nothing but c45, cmake and libs/base, as its
 # README.md says and as a part of a foreign project, and asks for neither MPI nor SQLite nor Eigen. build: both are also built and tested.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir -p "$work/tree/src" "$work/user"
+mkdir -p "$work/tree/libs" "$work/user"
 cp -r "$1/CMakeLists.txt" "$1/c45" "$1/cmake" "$work/tree"
-cp -r "$1/src/base" "$work/tree/src"
+cp -r "$1/libs/base" "$work/tree/libs"
 cat >"$work/user/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.25)
 project(user LANGUAGES CXX)

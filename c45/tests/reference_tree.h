@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A second C4.5, written from the behavioural specification alone for the fuzz test: plain
 // recursion, pointers, release 8's order of the cases everywhere, no tables, no shortcuts. Shares
-// no code with src/model/c45 but the data set. Slow: every node sorts and scans everything.
+// no code with libs/core/model/c45 but the data set. Slow: every node sorts and scans everything.
 #pragma once
 
 #include <memory>

@@ -39,7 +39,7 @@ def engine(seed):
 
 
 def permutation(random, count):
-    """As SeededRandom of src/base/random.h."""
+    """As SeededRandom of libs/base/random.h."""
     order = list(range(count))
     for left in range(count, 1, -1):
         other = next(random) * left >> 64
@@ -48,7 +48,7 @@ def permutation(random, count):
 
 
 def folds_of(instances, kind):
-    """As Folds of src/timings/folds.cpp with five folds and seed 1: the parts of `instances` that are held out in turn."""
+    """As Folds of libs/core/timings/folds.cpp with five folds and seed 1: the parts of `instances` that are held out in turn."""
     axes = [sorted({at[axis] for at in instances}) for axis in (0, 1)]
     runs = [1 if kind == "message_sizes" else len(axes[0]), 1 if kind == "communicator_sizes" else len(axes[1])]
     count = min(5, max(runs))

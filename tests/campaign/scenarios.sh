@@ -297,7 +297,7 @@ every_selector() {
 }
 
 chosen_smpi() {
-  local names="$here/../../src/rules/targets/smpi.cpp" round=0 observed=0 left collective name
+  local names="$here/../../libs/rules/smpi/smpi.cpp" round=0 observed=0 left collective name
   { echo 'colltree-plan 2'; echo 'source portable'; echo 'stop 1 1 0 0.95 0 0 0'; echo 'bcast 5 100000 default -'; echo end; } >plan
   seq -f 'grig-%g' 0 4 >hosts
   smpi_under() {

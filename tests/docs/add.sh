@@ -9,7 +9,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
 mkdir tests
-cp -r "$here/src" "$here/docs" .
+cp -r "$here/libs" "$here/tool" "$here/docs" .
 cp -r "$here"/tests/{schedules,output,sample.py} tests
 
 # NAME MOST: applies the patch of docs/developing/.
@@ -21,11 +21,11 @@ apply() {
 }
 # SOURCE...: each as an object.
 compile() {
-  for source; do "${compiler[@]}" -std=c++20 -O0 -w -DCOLLTREE_COMMIT_NUMBER=1 -U_FORTIFY_SOURCE -I. -Itests/schedules -Isrc -c "$source" -o "$(basename "$source" .cpp).o"; done
+  for source; do "${compiler[@]}" -std=c++20 -O0 -w -DCOLLTREE_COMMIT_NUMBER=1 -U_FORTIFY_SOURCE -I. -Itests/schedules -Ilibs -Ilibs/core -Ilibs/rules -Ilibs/mpi -Itool -c "$source" -o "$(basename "$source" .cpp).o"; done
 }
 # PROGRAM OBJECT...: of the objects here, which take the place of the build's, and the libraries of the build.
 link() {
-  mapfile -t libraries < <(find "$build/src" "$build/c45" -name 'libcolltree_*.a' ! -name '*_plain.a' ! -name '*_smpi.a' ! -name '*_openmpi.a' ! -name '*_mpich.a' ! -name '*_mpi.a')
+  mapfile -t libraries < <(find "$build/libs" "$build/tool" "$build/c45" -name 'libcolltree_*.a' ! -name '*_plain.a' ! -name '*_smpi.a' ! -name '*_openmpi.a' ! -name '*_mpich.a' ! -name '*_mpi.a')
   "${compiler[@]}" ./*.o "${@:2}" -Wl,--start-group "${libraries[@]}" -Wl,--end-group \
     -lfmt -lSQLiteCpp -lsqlite3 -lxxhash -lz -ldl -lpthread $gtest -o "$1"
 }
@@ -38,10 +38,10 @@ case $kind in
     # Each room is one source, which is quicker than its files one by one.
     sources_of() { find "$@" -maxdepth 1 -name '*.cpp' ! -name '*_test.cpp' ! -name 'private_communicator.cpp' | sort; }
     one_source() { sed 's/.*/#include "&"/' >"$1.cpp"; }
-    sources_of src/algorithms | one_source algorithms
+    sources_of libs/mpi/algorithms | one_source algorithms
     sources_of tests/schedules | one_source schedules
-    { sources_of src/coll; echo src/base/error.cpp; echo src/base/text.cpp; echo src/base/bounds.cpp; echo src/base/test_sample.cpp; } | one_source coll
-    { sources_of src/parametric | grep formulas.cpp; echo src/parametric/cost_call.cpp; } | one_source formulas
+    { sources_of libs/core/coll; echo libs/base/error.cpp; echo libs/base/text.cpp; echo libs/base/bounds.cpp; echo libs/base/test_sample.cpp; } | one_source coll
+    { sources_of libs/core/parametric | grep formulas.cpp; echo libs/core/parametric/cost_call.cpp; } | one_source formulas
     compile {algorithms,schedules,coll,formulas}.cpp
     "${compiler[@]}" ./*.o -lfmt -o schedule_check
     ./schedule_check "$row"
@@ -50,8 +50,8 @@ case $kind in
     ;;
   subcommand)
     apply subcommand 2
-    compile src/cli/fastest.cpp src/cli/commands.cpp
-    link colltree "$build/src/cli/CMakeFiles/colltree.dir/main.cpp.o"
+    compile tool/cli/fastest.cpp tool/cli/commands.cpp
+    link colltree "$build/tool/cli/CMakeFiles/colltree.dir/main.cpp.o"
     {
       echo system,mpi,collective,procs,nodes,ppn,msg_bytes,algorithm,segment_bytes,rep,time_us
       echo s,m,bcast,4,,,8,binomial,0,0,10
@@ -64,10 +64,10 @@ case $kind in
     ;;
   rules)
     apply rules 3
-    compile src/rules/targets/lines.cpp src/rules/rule_target.cpp
+    compile libs/rules/lines/lines.cpp libs/rules/rule_target.cpp
     gtest="-lgtest -lgtest_main -lgmock"
     IFS=: read -ra tests <<<"$RULES_TEST_OBJECTS"
     link rules_test "${tests[@]}" "$build"/libcolltree_test_{base,sample}.a
-    cd "$here/src" && "$scratch/rules_test" --gtest_brief=1 --gtest_filter='RulesProperty.FilesAnswerAsTheModel:DetectTarget.*'
+    cd "$here/libs" && "$scratch/rules_test" --gtest_brief=1 --gtest_filter='RulesProperty.FilesAnswerAsTheModel:DetectTarget.*'
     ;;
 esac

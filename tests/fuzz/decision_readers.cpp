@@ -2,8 +2,8 @@
 // Compact decision files. Each input is tried as it is and with its checksum made right.
 #include <vector>
 
+#include "decision/test_cdt.h"
 #include "reader.h"
-#include "runtime/test_cdt.h"
 
 namespace colltree::fuzz {
 namespace {

@@ -17,9 +17,9 @@
 #include "coll/described_values.h"
 #include "kit/kit_format.h"
 #include "measure/installed_library.h"
-#include "measure/plan.h"
 #include "measure/platform.h"
-#include "measure/report_line.h"
+#include "protocol/plan.h"
+#include "protocol/report_line.h"
 #include "reader.h"
 
 namespace colltree::fuzz {

@@ -19,7 +19,7 @@ for file in bin/colltree libexec/colltree/colltree-simulate libexec/colltree/lib
             share/bash-completion/completions/colltree \
             bin/colltree-c45 share/man/man1/colltree-c45.1 share/bash-completion/completions/colltree-c45 \
             share/zsh/*/_colltree-c45 \
-            share/colltree/kit/src/kit/kit_main.cpp; do
+            share/colltree/kit/tool/kit/kit_main.cpp; do
   [ -s "$file" ] || fail "not installed: $file"
 done
 for program in "$build"/colltree-measure-*; do
@@ -53,6 +53,36 @@ lib=$(dirname "$(find moved -name libcolltree_decision.so)")
 said=$(./ask m.cdt)
 moved/bin/colltree explain bcast 4 1K --model m.json --brief --json | grep -q "\"algorithm\":\"$said\"" || fail "the C program decides '$said'"
 
+# The examples in the C++ headers, in a project that finds the moved folder.
+mkdir examples
+cp p.db examples/grig.db
+cat > examples/CMakeLists.txt << 'EOF'
+cmake_minimum_required(VERSION 3.25)
+project(examples LANGUAGES CXX)
+find_package(colltree REQUIRED COMPONENTS core rules)
+foreach(header timings model rules)
+  add_executable(${header} ${header}.cpp)
+  target_link_libraries(${header} PRIVATE colltree::rules)
+endforeach()
+target_link_libraries(timings PRIVATE colltree::core)
+EOF
+for header in timings model rules; do
+  { printf '#include <%s>\n' cstdio fstream iostream colltree/$header.hpp
+    echo 'int main() {'
+    sed -n 's/^ \*   //p' moved/include/colltree/$header.hpp | grep -v '^#include'
+    echo '}'; } > examples/$header.cpp
+done
+"$cmake" -S examples -B examples -DCMAKE_PREFIX_PATH="$PWD/moved" > log 2>&1 && "$cmake" --build examples -j 2 > log 2>&1 ||
+  { cat log; fail "a C++ program with the installed libraries"; }
+(cd examples; ./timings > times && ./model > said && ./rules) || fail "the examples of the C++ headers"
+[ "$(wc -l < examples/times)" -eq 9 ] || fail "timings.hpp: $(cat examples/times)"
+chosen=$(moved/bin/colltree explain bcast 25 480 --model examples/bcast.json --brief --json | grep -o '"algorithm":"[^"]*"' | cut -d'"' -f4)
+grep -q "^$chosen, at most [0-9.]* % lost" examples/said || fail "model.hpp: $(cat examples/said), not $chosen"
+moved/bin/colltree check examples/bcast.rules > out || fail "rules.hpp: $(cat out)"
+sed -i 's/COMPONENTS core/COMPONENTS mpi core/' examples/CMakeLists.txt
+"$cmake" -S examples -B other -DCMAKE_PREFIX_PATH="$PWD/moved" > log 2>&1 && fail "a component that there is none of is found"
+tr -s ' \n' ' ' < log | grep -q "colltree has no component mpi: it has core and rules" || fail "$(cat log)"
+
 # What was installed for shells and readers, as they use it.
 command -v man > /dev/null && { man --warnings -l moved/share/man/man1/colltree.1 > page 2> warnings || fail "man";
   [ ! -s warnings ] || fail "man: $(head -n 1 warnings)"; grep -q 'add timings to a profile' page || fail "the man page"; }
@@ -77,9 +107,9 @@ for program in "$build/colltree" moved/bin/colltree; do
   "$program" measure kit --communicator-sizes 2 --message-sizes 1 -o "kit-of-${program%%/*}.tar.gz" || fail "kit"
 done
 cmp kit-of-.tar.gz kit-of-moved.tar.gz || fail "the installed sources of a kit are others than the tree's"
-echo "// only here" >> moved/share/colltree/kit/src/kit/kit_main.cpp
+echo "// only here" >> moved/share/colltree/kit/tool/kit/kit_main.cpp
 moved/bin/colltree measure kit --communicator-sizes 2 --message-sizes 1 -o kit.tar.gz || fail "kit"
-tar xzOf kit.tar.gz colltree-kit/src/kit/kit_main.cpp | grep "only here" > /dev/null || fail "its own sources of a kit"
+tar xzOf kit.tar.gz colltree-kit/tool/kit/kit_main.cpp | grep "only here" > /dev/null || fail "its own sources of a kit"
 
 # A program that was copied alone says what it misses and where it looked.
 mkdir alone

@@ -45,14 +45,15 @@ works_from "$scratch/moved"
 plots_from "$scratch/moved/share/colltree/python"
 
 if [ "$generators" != TGZ ]; then
-  deb=$(echo "$scratch"/made/colltree_*.deb) python_deb=$(echo "$scratch"/made/python3-colltree_*_all.deb)
-  dpkg-deb -x "$deb" "$scratch/deb" || fail "dpkg-deb"
+  deb=$(echo "$scratch"/made/colltree_*.deb) python_deb=$(echo "$scratch"/made/python3-colltree_*_all.deb) dev_deb=$(echo "$scratch"/made/libcolltree-dev_*.deb)
+  dpkg-deb -x "$deb" "$scratch/deb" && dpkg-deb -x "$dev_deb" "$scratch/deb" || fail "dpkg-deb"
   [ "$(ls "$scratch/deb")" = usr ] || fail "the .deb has more than /usr: $(ls "$scratch/deb")"
   depends=$(dpkg-deb -f "$deb" Depends)
   [[ $depends == *libfmt* && $depends == *libsqlite3* ]] || fail "the .deb depends on '$depends'"
   diff <(cd "$scratch/moved" && find . -type f | sort) <(cd "$scratch/deb/usr" && find . -type f | sort) ||
     fail "the packages differ"
   works_from "$scratch/deb/usr"
+  [[ $(dpkg-deb -f "$dev_deb" Depends) == "colltree (= "*libsqlitecpp-dev* ]] || fail "$dev_deb: $(dpkg-deb -f "$dev_deb" Depends)"
   [[ $(dpkg-deb -f "$python_deb" Depends) == "colltree (= "*pandas* ]] || fail "$python_deb: $(dpkg-deb -f "$python_deb" Depends)"
   dpkg-deb -x "$python_deb" "$scratch/deb" || fail "dpkg-deb"
   plots_from "$scratch/deb/usr/lib/python3/dist-packages"

@@ -57,7 +57,7 @@ ok "$colltree" measure kit "${portable[@]}" -o kit.tar.gz
 ok "$colltree" measure kit "${portable[@]}" -o again.tar.gz
 cmp kit.tar.gz again.tar.gz || die "the same kit has other bytes"
 tar xzf kit.tar.gz && cd colltree-kit || die "no kit"
-! grep -rqE '#include <(fmt|zlib|sqlite|SQLiteCpp|Eigen|xxhash)' src || die "the kit needs more than an MPI library"
+! grep -rqE '#include <(fmt|zlib|sqlite|SQLiteCpp|Eigen|xxhash)' libs tool || die "the kit needs more than an MPI library"
 compiler=mpicxx.$flavour
 command -v ccache >/dev/null && compiler="ccache $compiler"
 ok make -s -j2 OPTIMISE=-O0 MPICXX="$compiler"

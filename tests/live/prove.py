@@ -20,7 +20,7 @@ import tempfile
 
 RANKS = (2, 3, 4)
 SIZES = [4**power for power in range(11)]
-SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../src/coll/intel_algorithms.def")
+SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../libs/core/coll/intel_algorithms.def")
 
 
 def settings(file):

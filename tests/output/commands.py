@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The examples of the commands in src/cli/commands.def, with the files of a test in place of the reader's: so a new command
+"""The examples of the commands in tool/cli/commands.def, with the files of a test in place of the reader's: so a new command
 is tried by every test in this folder without a row there. As a program: NAME|ARGUMENTS, a line each, for run.sh."""
 import pathlib
 import re
@@ -11,7 +11,7 @@ import sys
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 import sample
 
-TABLE = pathlib.Path(__file__).resolve().parents[2] / "src/cli/commands.def"
+TABLE = pathlib.Path(__file__).resolve().parents[2] / "tool/cli/commands.def"
 TEXT = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
 ROW = re.compile(rf"^COLLTREE_(?:SUB)?COMMAND\((?:\"[^\"]*\"|(\w+)),\s*(\w+),\s*{TEXT},\s*{TEXT}\)", re.MULTILINE)
 # Their examples measure, need a file or a program that tests do not have, or take long: the tests have rows for them.

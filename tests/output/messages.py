@@ -64,7 +64,7 @@ def ends_of_arguments(text):
 
 
 def messages(sources):
-    listed = subprocess.run(["find", "src", "c45", "-name", "*.cpp", "-o", "-name", "*.h"], cwd=sources, check=True, stdout=subprocess.PIPE, text=True).stdout
+    listed = subprocess.run(["find", "libs", "tool", "c45", "-name", "*.cpp", "-o", "-name", "*.h"], cwd=sources, check=True, stdout=subprocess.PIPE, text=True).stdout
     for file in sorted(listed.split()):
         if re.search("_test\\.|/test_|/tests/|/perf/", file):
             continue

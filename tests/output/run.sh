@@ -91,7 +91,7 @@ all_commands_are_there() {
   while read -r name; do
     grep -q "^$name|" <<<"$prints" || die "the command $name is not in this test"
     seen=$((seen + 1))
-  done < <(sed -nE 's/^COLLTREE_(SUB)?COMMAND\(("[^"]*"|(\w+)), (\w+),.*/\3 \4/p' "$source/src/cli/commands.def")
+  done < <(sed -nE 's/^COLLTREE_(SUB)?COMMAND\(("[^"]*"|(\w+)), (\w+),.*/\3 \4/p' "$source/tool/cli/commands.def")
   [ "$seen" -gt 10 ] || die "only $seen commands were found in commands.def"
 }
 

@@ -175,14 +175,14 @@ def faults_of_sources():
     rows = {name for _, name, _ in EXAMPLES}
     yield from (f"no row for {name}.json" for name in SCHEMAS if name not in rows | {"common"})
     yield from (f"no schema {name}" for name in rows - {""} if name not in SCHEMAS)
-    for file in sorted((SOURCES / "src").rglob("*.cpp")):
+    for file in sorted([*(SOURCES / "libs").rglob("*.cpp"), *(SOURCES / "tool").rglob("*.cpp")]):
         text = file.read_text(encoding="utf-8")
         for name in re.findall(r'"colltree/([\w-]+)/\d+"', text):
             if f"colltree/{name}/" not in json.dumps(SCHEMAS.get(name, {})):
                 yield f"{file.relative_to(SOURCES)}: colltree/{name} has no schema of this version"
         if file.parent.name == "cli" and re.search(r"(?<!data)\.dump\(", text) and "std::string results_text" not in text:
             yield f"{file.relative_to(SOURCES)}: prints JSON without results_text, so without the name of its schema"
-    commands = re.findall(r"^COLLTREE_(?:SUB)?COMMAND\((?:\"[^\"]*\"|(\w+)),\s*(\w+)", (SOURCES / "src/cli/commands.def").read_text(), re.MULTILINE)
+    commands = re.findall(r"^COLLTREE_(?:SUB)?COMMAND\((?:\"[^\"]*\"|(\w+)),\s*(\w+)", (SOURCES / "tool/cli/commands.def").read_text(), re.MULTILINE)
     for words in ([word for word in command if word] for command in commands):
         said = subprocess.run([find_program("colltree"), *words, "--help"], stdout=subprocess.PIPE, text=True).stdout
         line = " ".join(words)

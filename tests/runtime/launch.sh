@@ -19,7 +19,7 @@ launch() { # PRELOAD RANKS PROGRAM...
 
 # The methods of all collectives, as COLLTREE_FORCE takes them, a line each; " nodes" follows those that need several nodes.
 every_method() {
-  sed -n 's/^COLLTREE_ALGORITHM(\(.*\))/\1/p' "$here/../../src/coll/portable_algorithms.def" | awk -F', *' '
+  sed -n 's/^COLLTREE_ALGORITHM(\(.*\))/\1/p' "$here/../../libs/core/coll/portable_algorithms.def" | awk -F', *' '
     { method = $1 "=" $2; nodes = /kHierarchy/ ? " nodes" : ""
       print method nodes
       if ($4 ~ /kSegmentSize/) print method "/1K" nodes

@@ -11,8 +11,8 @@
 
 #include "base/file.h"
 #include "coll/catalogue.h"
+#include "decision/cdt_format.h"
 #include "emit/cdt.h"
-#include "runtime/cdt_format.h"
 
 namespace colltree {
 namespace {

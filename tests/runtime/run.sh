@@ -41,7 +41,7 @@ case_methods() {
 # What knows the nodes, on two that a preload makes of this one; it must have run and be right.
 case_nodes() {
   local rows methods threads seed=0
-  rows=$(sed -n 's/^COLLTREE_ALGORITHM(\([a-z_]*\), \([a-z_]*\),.*kHierarchy.*/\1=\2/p' "$here/../../src/coll/portable_algorithms.def")
+  rows=$(sed -n 's/^COLLTREE_ALGORITHM(\([a-z_]*\), \([a-z_]*\),.*kHierarchy.*/\1=\2/p' "$here/../../libs/core/coll/portable_algorithms.def")
   for methods in "$(grep =hierarchical <<<"$rows" | paste -sd,)" "$(grep -v =hierarchical <<<"$rows" | paste -sd,)"; do
     for threads in "" threads; do
       seed=$((seed + 1))

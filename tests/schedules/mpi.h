@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Not an MPI library: the part of <mpi.h> that src/algorithms uses, carried out by ranks that are
-// fibers of one thread (ranks.cpp). So the very code of the algorithms runs with hundreds of ranks
-// in a moment, every send waits for its receive, and what does not end is a deadlock for certain.
+// Not an MPI library: the part of <mpi.h> that libs/mpi/algorithms uses, carried out by ranks that
+// are fibers of one thread (ranks.cpp). So the very code of the algorithms runs with hundreds of
+// ranks in a moment, every send waits for its receive, and what does not end is a deadlock for
+// certain.
 #pragma once
 
 #include <cstddef>

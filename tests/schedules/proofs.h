@@ -11,8 +11,8 @@
 
 namespace colltree::test {
 
-// The cost formulas of src/parametric, of every row that has one: they are near the time that the
-// schedule takes.
+// The cost formulas of libs/core/parametric, of every row that has one: they are near the time that
+// the schedule takes.
 int check_costs();
 // The table of docs/reference/algorithms.md, a row for each of the catalogue. Prints the lines that
 // should stand there where they do not.

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "colltree/timings.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/error.h"
+#include "face/values.h"
+#include "profile/load_timings.h"
+#include "surrogate/complete.h"
+#include "timings/timings.h"
+
+namespace colltree::core {
+
+Timings::Timings(colltree::Timings table)
+    : table_(std::make_shared<const colltree::Timings>(std::move(table))) {}
+
+Timings Timings::load(const std::string& profile, const std::string& collective,
+                      const std::string& system) {
+  const profile::Profile store(profile, profile::OpenMode::kRead);
+  const profile::SystemInfo info =
+      store.require_system(system.empty() ? std::nullopt : std::optional(system));
+  return Timings(surrogate::complete(load_timings(store, info.name, parse_collective(collective))));
+}
+
+Timings Timings::from_rows(const std::string& system, const std::vector<Timing>& rows) {
+  if (rows.empty()) throw Error("timings: there is no row");
+  std::map<std::pair<colltree::Instance, colltree::Method>, Time> times;
+  std::set<colltree::Method> methods;
+  for (const auto& [instance, method, time_us, is_predicted] : rows) {
+    if (!(time_us > 0) || instance.collective != rows.front().instance.collective)
+      throw Error(
+          fmt::format("timings: a row of {} with {} us among those of {}: a table holds "
+                      "one collective, and times above 0",
+                      instance.collective, time_us, rows.front().instance.collective));
+    const colltree::Method chosen = parse_method_name(method.algorithm, method.segment_size_bytes);
+    const Time time =
+        is_predicted ? Time::predicted(time_us, {time_us, time_us}) : Time::measured(time_us);
+    if (!times.try_emplace({inner(instance), chosen}, time).second)
+      throw Error(fmt::format("timings: two rows of {} on {} ranks, {} bytes, {}",
+                              instance.collective, instance.communicator_size,
+                              instance.message_size_bytes, chosen.label()));
+    methods.insert(chosen);
+  }
+  colltree::Timings table;
+  table.system = system;
+  table.provenance = profile::kProvenanceImported;
+  table.collective = parse_collective(rows.front().instance.collective);
+  const bool has_default = methods.erase(library_default()) > 0;
+  table.methods = in_tie_order(table.collective, methods);
+  if (has_default) table.methods.push_back(library_default());
+  for (const auto& [point, time] : times) {
+    if (table.instances.empty() || table.instances.back() != point.first)
+      table.instances.push_back(point.first);
+  }
+  for (const colltree::Instance& instance : table.instances) {
+    for (const colltree::Method& method : table.methods) {
+      const auto found = times.find({instance, method});
+      table.time_us.push_back(found == times.end() ? Time() : found->second);
+    }
+    const auto found = times.find({instance, library_default()});
+    table.default_us.push_back(found == times.end() ? Time() : found->second);
+  }
+  return Timings(std::move(table));
+}
+
+std::vector<Instance> Timings::instances() const {
+  std::vector<Instance> instances;
+  for (const colltree::Instance& instance : table_->instances) {
+    instances.push_back({std::string(name(instance.collective)), instance.communicator_size,
+                         instance.message_size, instance.nodes, instance.ranks_per_node});
+  }
+  return instances;
+}
+
+std::vector<Method> Timings::methods() const {
+  std::vector<Method> methods;
+  std::ranges::transform(table_->methods, std::back_inserter(methods), outer);
+  return methods;
+}
+
+namespace {
+
+std::optional<std::size_t> row_of(const colltree::Timings& table, const Instance& instance) {
+  const auto found = std::ranges::lower_bound(table.instances, inner(instance));
+  if (found == table.instances.end() || *found != inner(instance)) return std::nullopt;
+  return static_cast<std::size_t>(found - table.instances.begin());
+}
+
+}  // namespace
+
+std::optional<Timing> Timings::time(const Instance& instance, const Method& method) const {
+  const auto row = row_of(*table_, instance);
+  if (!row) return std::nullopt;
+  const Time time =
+      table_->time_of(*row, parse_method_name(method.algorithm, method.segment_size_bytes));
+  if (time.is_impossible()) return std::nullopt;
+  return Timing{instance, method, time.known_us(), time.is_predicted()};
+}
+
+std::optional<Timing> Timings::best(const Instance& instance) const {
+  const auto row = row_of(*table_, instance);
+  const auto column = row ? table_->best_at(*row) : std::nullopt;
+  if (!column) return std::nullopt;
+  const Time time = table_->time_at(*row, *column);
+  return Timing{instance, outer(table_->methods[*column]), time.known_us(), time.is_predicted()};
+}
+
+}  // namespace colltree::core

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Costs of what knows the nodes: a part inside the fullest node and a part across nodes, one after
+// the other. A network has one kind of message, so these say what the number of messages costs, and
+// not that those inside a node are cheaper.
+#include "parametric/cost_call.h"
+
+namespace colltree::parametric::formulas {
+
+namespace {
+
+CostCall among(const CostCall& call, std::uint64_t ranks, double bytes) {
+  CostCall part = call;
+  part.ranks = ranks;
+  part.bytes = bytes;
+  if (part.radix == 0) part.radix = 2;
+  return part;
+}
+CostCall inside(const CostCall& call, double bytes) {
+  return among(call, call.ranks_per_node, bytes);
+}
+CostCall across(const CostCall& call, double bytes) { return among(call, call.nodes, bytes); }
+
+// The number of leaders on a node, each with its part of the message.
+std::uint64_t leaders(const CostCall& call) {
+  return call.leaders == 0 ? call.ranks_per_node : std::min(call.leaders, call.ranks_per_node);
+}
+double part(const CostCall& call) { return call.bytes / static_cast<double>(leaders(call)); }
+// All of a message that some ranks of the node have parts of comes to all of them.
+double all_inside(const CostCall& call) {
+  return allgather_bruck(inside(call, call.bytes / static_cast<double>(call.ranks_per_node)));
+}
+
+// Segments follow each other from one tree into the other.
+double segment(const CostCall& call) { return Pieces(call.bytes, call.segment_bytes).length; }
+
+double gather(const CostCall& call, std::uint64_t ranks, double block) {
+  return allgather_bruck(among(call, ranks, block));
+}
+
+double group(const CostCall& call) {
+  return static_cast<double>(call.ranks_per_node) / static_cast<double>(leaders(call));
+}
+// The ranks of a group hand all that they send to their leader, and leaders exchange that.
+double collected_across(const CostCall& call) {
+  const double row = call.bytes * static_cast<double>(call.ranks);
+  const double to_node = group(call) * call.bytes * static_cast<double>(call.ranks_per_node);
+  return call.burst(group(call) - 1, row) +
+         call.burst(static_cast<double>(call.nodes - 1), to_node);
+}
+
+constexpr double kShortPart = 16384;  // libs/mpi/algorithms/hierarchical.cpp
+
+}  // namespace
+
+double bcast_hierarchical(const CostCall& call) {
+  return bcast_knomial(across(call, call.bytes)) + bcast_knomial(inside(call, segment(call)));
+}
+
+double reduce_hierarchical(const CostCall& call) {
+  return reduce_knomial(across(call, call.bytes)) + reduce_knomial(inside(call, segment(call)));
+}
+
+// A part to each rank of the root's node, down the lanes, from all ranks of a node to all.
+double bcast_multi_leader(const CostCall& call) {
+  CostCall lane = across(call, part(call));
+  lane.segment_bytes = kShortPart;
+  const double down = lane.bytes <= kShortPart ? bcast_binomial(lane) : bcast_binary(lane);
+  return call.burst(static_cast<double>(leaders(call) - 1), lane.bytes) + down + all_inside(call);
+}
+
+double reduce_multi_leader(const CostCall& call) {
+  const CostCall lane = across(call, part(call));
+  const double up = lane.bytes <= kShortPart ? reduce_binomial(lane) : reduce_rabenseifner(lane);
+  return reduce_scatter_circulant(inside(call, call.bytes)) + up +
+         call.burst(static_cast<double>(leaders(call) - 1), lane.bytes);
+}
+
+double allreduce_hierarchical(const CostCall& call) {
+  const CostCall node = inside(call, call.bytes);
+  return reduce_binomial(node) + allreduce_recursive_doubling(across(call, call.bytes)) +
+         bcast_binomial(node);
+}
+
+double allreduce_multi_leader(const CostCall& call) {
+  const CostCall lane = across(call, part(call));
+  const double among_nodes =
+      lane.bytes <= kShortPart ? allreduce_recursive_doubling(lane) : allreduce_circulant(lane);
+  return reduce_scatter_circulant(inside(call, call.bytes)) + among_nodes + all_inside(call);
+}
+
+double allgather_hierarchical(const CostCall& call) {
+  const CostCall node = inside(call, call.bytes);
+  const auto blocks = [&](std::uint64_t ranks) { return static_cast<double>(ranks) * call.bytes; };
+  return gather_up_us(node, binomial_cost_tree(), blocks) +
+         gather(call, call.nodes, blocks(call.ranks_per_node)) +
+         bcast_binomial(inside(call, blocks(call.ranks)));
+}
+
+// A leader has those of its group, which come up a tree, then of a group on each node, then all.
+double allgather_locality(const CostCall& call) {
+  const std::uint64_t lanes = leaders(call);
+  const std::uint64_t group = (call.ranks_per_node + lanes - 1) / lanes;
+  const auto blocks = [&](std::uint64_t ranks) { return static_cast<double>(ranks) * call.bytes; };
+  const double up = gather_up_us(among(call, group, call.bytes), binomial_cost_tree(), blocks);
+  return up + gather(call, call.nodes, blocks(group)) +
+         gather(call, call.ranks_per_node, blocks(call.nodes));
+}
+
+double alltoall_locality(const CostCall& call) {
+  const double to_rank = group(call) * call.bytes * static_cast<double>(call.nodes);
+  return collected_across(call) +
+         static_cast<double>(call.ranks_per_node - 1) * call.message(to_rank);
+}
+
+// The lengths of what others pass on go before.
+double alltoallv_locality(const CostCall& call) {
+  CostCall lengths = call;
+  lengths.bytes = 8;
+  return collected_across(lengths) + alltoall_locality(call);
+}
+
+double barrier_hierarchical(const CostCall& call) {
+  return barrier_tree(inside(call, 0)) + barrier_dissemination(across(call, 0));
+}
+
+}  // namespace colltree::parametric::formulas

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The functions that a program in Fortran calls under Open MPI, whose own Fortran functions call
+// PMPI_ and so pass by c_functions.cpp. (MPICH's call MPI_: defining these there would count calls
+// twice.)
+#include <mpi.h>
+
+#ifdef OPEN_MPI
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <type_traits>
+
+#include "runtime/loaded_library.h"
+#include "runtime/messages.h"
+#include "runtime/passed.h"
+#include "runtime/perform.h"
+
+// Addresses that stand for MPI_BOTTOM and MPI_IN_PLACE; from libmpi.
+extern "C" {
+extern int mpi_fortran_bottom_ __attribute__((weak));
+extern int mpi_fortran_in_place_ __attribute__((weak));
+}
+
+namespace {
+
+static_assert(sizeof(MPI_Fint) == sizeof(int), "counts of Fortran are passed on as they are");
+
+void* buffer_of(void* address) {
+  if (address == &mpi_fortran_bottom_) return MPI_BOTTOM;
+  return address == &mpi_fortran_in_place_ ? MPI_IN_PLACE : address;
+}
+
+MPI_Comm comm_of(const MPI_Fint* comm) { return PMPI_Comm_f2c(*comm); }
+
+int free_by(int (*function)(MPI_Comm*), MPI_Fint* comm) {
+  MPI_Comm handle = comm_of(comm);
+  const int rc = function(&handle);
+  if (rc == MPI_SUCCESS) *comm = PMPI_Comm_c2f(handle);
+  return rc;
+}
+
+// mpi_f08 may leave the error code out.
+void give(MPI_Fint* error, int rc) {
+  if (error != nullptr) *error = rc;
+}
+
+int start_each(MPI_Fint count, const MPI_Fint* requests) {
+  int rc = MPI_SUCCESS;
+  for (MPI_Fint i = 0; rc == MPI_SUCCESS && i < count; ++i) {
+    MPI_Request request = PMPI_Request_f2c(requests[i]);
+    rc = MPI_Start(&request);
+  }
+  return rc;
+}
+
+int free_request(MPI_Fint* request) {
+  MPI_Request handle = PMPI_Request_f2c(*request);
+  const int rc = MPI_Request_free(&handle);
+  if (rc == MPI_SUCCESS) *request = PMPI_Request_c2f(handle);
+  return rc;
+}
+
+// The C function's argument for the address that Fortran gives.
+template <typename Argument>
+Argument argument_at(void* address) {
+  auto* const number = static_cast<MPI_Fint*>(address);
+  if constexpr (std::is_same_v<Argument, MPI_Datatype>) {
+    return PMPI_Type_f2c(*number);
+  } else if constexpr (std::is_same_v<Argument, MPI_Op>) {
+    return PMPI_Op_f2c(*number);
+  } else if constexpr (std::is_same_v<Argument, MPI_Comm>) {
+    return comm_of(number);
+  } else if constexpr (std::is_same_v<Argument, int>) {
+    return *number;
+  } else if constexpr (std::is_void_v<std::remove_pointer_t<Argument>>) {
+    return buffer_of(address);
+  } else {
+    return number;  // counts or displacements
+  }
+}
+
+template <typename... Arguments, typename... Pointers>
+int call_entry(int (*function)(Arguments...), Pointers*... addresses) {
+  return function(argument_at<Arguments>(addresses)...);
+}
+
+// Open MPI's function of that name, in a separate library that a program may have brought in by
+// dlopen for itself alone.
+void* find_function(const char* name) {
+  struct Search {
+    const char* name;
+    void* found;
+  } search = {name, ::dlsym(RTLD_DEFAULT, name)};
+  const auto look = [](dl_phdr_info* library, std::size_t, void* data) {
+    auto* wanted = static_cast<Search*>(data);
+    void* handle = ::dlopen(library->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
+    if (handle == nullptr) return 0;
+    wanted->found = ::dlsym(handle, wanted->name);
+    ::dlclose(handle);
+    return wanted->found == nullptr ? 0 : 1;
+  };
+  if (search.found == nullptr) ::dl_iterate_phdr(look, &search);
+  return search.found;
+}
+
+// Under another library, whose Fortran this library does not know.
+template <typename... Pointers>
+void call_fortran(const char* name, Pointers*... arguments) {
+  auto* const next = reinterpret_cast<void (*)(Pointers * ...)>(find_function(name));
+  if (next != nullptr) next(arguments...);
+}
+
+// A call that Open MPI's own Fortran function carries out, `call(error)`, and how it is counted.
+template <typename Call>
+void pass_on_fortran(colltree::runtime::Function function, const MPI_Fint* comm,
+                     const MPI_Fint* request, MPI_Fint* error, const Call& call) {
+  MPI_Fint status = MPI_SUCCESS;
+  MPI_Fint* result = error == nullptr ? &status : error;
+  const std::uint64_t begin_ns = colltree::runtime::Recorder::now_ns();
+  call(result);
+  if (*result != MPI_SUCCESS || !colltree::runtime::is_recording()) return;
+  const std::uint64_t took_ns = colltree::runtime::Recorder::now_ns() - begin_ns;
+  switch (function.form) {
+    case colltree::runtime::Form::kBlocking:
+      return colltree::runtime::count_passed(function, comm_of(comm),
+                                             colltree::runtime::why_passed(function), took_ns);
+    case colltree::runtime::Form::kNonblocking:
+      return colltree::runtime::count_started(function, comm_of(comm));
+    case colltree::runtime::Form::kPersistent:
+      return colltree::runtime::remember_request(function, comm_of(comm),
+                                                 PMPI_Request_f2c(*request));
+  }
+}
+
+}  // namespace
+
+#define COLLTREE_NAMED(symbol, name, parameters) \
+  void symbol parameters __attribute__((alias("colltree_fortran_" #name)));
+
+// The names that compilers make of MPI_NAME. x: the prefix is mpix_.
+#define COLLTREE_FORTRAN_NAMES(x, X, name, NAME, parameters) \
+  COLLTREE_NAMED(mpi##x##_##name, x##name, parameters)       \
+  COLLTREE_NAMED(mpi##x##_##name##_, x##name, parameters)    \
+  COLLTREE_NAMED(mpi##x##_##name##__, x##name, parameters)   \
+  COLLTREE_NAMED(MPI##X##_##NAME, x##name, parameters)
+
+// These, and the one of mpi_f08.
+#define COLLTREE_FORTRAN_X(x, X, name, NAME, parameters, arguments, call)    \
+  void colltree_fortran_##x##name parameters {                               \
+    if (!colltree::runtime::fits_loaded_library())                           \
+      return call_fortran("pmpi" #x "_" #name "_", COLLTREE_LIST arguments); \
+    give(error, call);                                                       \
+  }                                                                          \
+  COLLTREE_FORTRAN_NAMES(x, X, name, NAME, parameters)                       \
+  COLLTREE_NAMED(mpi##x##_##name##_f08_, x##name, parameters)
+#define COLLTREE_FORTRAN(name, NAME, parameters, arguments, call) \
+  COLLTREE_FORTRAN_X(, , name, NAME, parameters, arguments, call)
+
+// Each operation takes addresses and, last of its parameters, the communicator.
+#define COLLTREE_LIST(...) __VA_ARGS__
+#define COLLTREE_PARAMETERS_1 Fint* comm
+#define COLLTREE_PARAMETERS_5 void *a, void *b, void *c, void *d, Fint *comm
+#define COLLTREE_PARAMETERS_6 void *a, void *b, void *c, void *d, void *e, Fint *comm
+#define COLLTREE_PARAMETERS_7 void *a, void *b, void *c, void *d, void *e, void *f, Fint *comm
+#define COLLTREE_PARAMETERS_8 \
+  void *a, void *b, void *c, void *d, void *e, void *f, void *g, Fint *comm
+#define COLLTREE_PARAMETERS_9 \
+  void *a, void *b, void *c, void *d, void *e, void *f, void *g, void *h, Fint *comm
+#define COLLTREE_ARGUMENTS_1 comm
+#define COLLTREE_ARGUMENTS_5 a, b, c, d, comm
+#define COLLTREE_ARGUMENTS_6 a, b, c, d, e, comm
+#define COLLTREE_ARGUMENTS_7 a, b, c, d, e, f, comm
+#define COLLTREE_ARGUMENTS_8 a, b, c, d, e, f, g, comm
+#define COLLTREE_ARGUMENTS_9 a, b, c, d, e, f, g, h, comm
+
+namespace entry = colltree::runtime::entry;
+using Fint = MPI_Fint;
+
+extern "C" {
+
+COLLTREE_FORTRAN(start, START, (Fint * request, Fint* error), (request, error),
+                 start_each(1, request))
+COLLTREE_FORTRAN(startall, STARTALL, (Fint * count, Fint* requests, Fint* error),
+                 (count, requests, error), start_each(*count, requests))
+COLLTREE_FORTRAN(request_free, REQUEST_FREE, (Fint * request, Fint* error), (request, error),
+                 free_request(request))
+COLLTREE_FORTRAN(init, INIT, (Fint * error), (error), MPI_Init(nullptr, nullptr))
+COLLTREE_FORTRAN(init_thread, INIT_THREAD, (Fint * required, Fint* provided, Fint* error),
+                 (required, provided, error),
+                 MPI_Init_thread(nullptr, nullptr, *required, provided))
+COLLTREE_FORTRAN(comm_free, COMM_FREE, (Fint * comm, Fint* error), (comm, error),
+                 free_by(colltree::runtime::entry::Comm_free, comm))
+COLLTREE_FORTRAN(comm_disconnect, COMM_DISCONNECT, (Fint * comm, Fint* error), (comm, error),
+                 free_by(colltree::runtime::entry::Comm_disconnect, comm))
+COLLTREE_FORTRAN(abort, ABORT, (Fint * comm, Fint* code, Fint* error), (comm, code, error),
+                 MPI_Abort(comm_of(comm), *code))
+#ifdef COLLTREE_HAS_ULFM
+COLLTREE_FORTRAN_X(x, X, comm_revoke, COMM_REVOKE, (Fint * comm, Fint* error), (comm, error),
+                   MPIX_Comm_revoke(comm_of(comm)))
+#endif
+
+// The rest is passed on with its arguments as they are.
+#define COLLTREE_FORTRAN_TO(symbol, next_symbol, function, parameters, arguments, request) \
+  void symbol(COLLTREE_LIST parameters, Fint* error) {                                     \
+    using Next = void(COLLTREE_LIST parameters, Fint*);                                    \
+    static Next* const next = reinterpret_cast<Next*>(find_function(next_symbol));         \
+    pass_on_fortran(function, comm, request, error, [&](Fint* result) {                    \
+      if (next == nullptr) return give(result, MPI_ERR_INTERN);                            \
+      next(COLLTREE_LIST arguments, result);                                               \
+    });                                                                                    \
+  }
+
+#define COLLTREE_FORTRAN_PASSED(x, X, name, NAME, function, parameters, arguments, request)      \
+  COLLTREE_FORTRAN_TO(colltree_fortran_##x##name, "pmpi" #x "_" #name "_", function, parameters, \
+                      arguments, request)                                                        \
+  COLLTREE_FORTRAN_NAMES(x, X, name, NAME, (COLLTREE_LIST parameters, Fint*))                    \
+  COLLTREE_FORTRAN_TO(mpi##x##_##name##_f08_, "pmpi" #x "_" #name "_f08_", function, parameters, \
+                      arguments, request)
+
+#define COLLTREE_FUNCTION(Name, form)                                 \
+  (colltree::runtime::Function{colltree::runtime::Operation::k##Name, \
+                               colltree::runtime::Form::form})
+#define COLLTREE_FORTRAN_NONBLOCKING(Name, name, NAME, n)                              \
+  COLLTREE_FORTRAN_PASSED(, , i##name, I##NAME, COLLTREE_FUNCTION(Name, kNonblocking), \
+                          (COLLTREE_PARAMETERS_##n, Fint * request),                   \
+                          (COLLTREE_ARGUMENTS_##n, request), request)
+#define COLLTREE_FORTRAN_PERSISTENT(x, X, Name, name, NAME, n)                                  \
+  COLLTREE_FORTRAN_PASSED(x, X, name##_init, NAME##_INIT, COLLTREE_FUNCTION(Name, kPersistent), \
+                          (COLLTREE_PARAMETERS_##n, void* info, Fint* request),                 \
+                          (COLLTREE_ARGUMENTS_##n, info, request), request)
+
+#define COLLTREE_COLLECTIVE(Name, name, NAME, n, ...)                   \
+  COLLTREE_FORTRAN(name, NAME, (COLLTREE_PARAMETERS_##n, Fint * error), \
+                   (COLLTREE_ARGUMENTS_##n, error),                     \
+                   call_entry(entry::Name, COLLTREE_ARGUMENTS_##n))     \
+  COLLTREE_FORTRAN_NONBLOCKING(Name, name, NAME, n)
+#define COLLTREE_UNDECIDED(Name, name, NAME, n, ...)                          \
+  COLLTREE_FORTRAN_NONBLOCKING(Name, name, NAME, n)                           \
+  COLLTREE_FORTRAN_PASSED(, , name, NAME, COLLTREE_FUNCTION(Name, kBlocking), \
+                          (COLLTREE_PARAMETERS_##n), (COLLTREE_ARGUMENTS_##n), nullptr)
+#include "coll/collectives.def"
+
+#ifdef COLLTREE_HAS_PERSISTENT
+#define COLLTREE_UNDECIDED COLLTREE_COLLECTIVE
+#define COLLTREE_COLLECTIVE(Name, name, NAME, n, ...) \
+  COLLTREE_FORTRAN_PERSISTENT(, , Name, name, NAME, n)
+#include "coll/collectives.def"
+#endif
+#ifdef COLLTREE_HAS_PERSISTENT_X
+#define COLLTREE_UNDECIDED COLLTREE_COLLECTIVE
+#define COLLTREE_COLLECTIVE(Name, name, NAME, n, ...) \
+  COLLTREE_FORTRAN_PERSISTENT(x, X, Name, name, NAME, n)
+#include "coll/collectives.def"
+#endif
+
+}  // extern "C"
+
+#endif  // OPEN_MPI

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Performs a collective call of the program: chooses the method, checks that the ranks agree, and
+// runs it.
+#pragma once
+
+#include "algorithms/collective_call.h"
+#include "runtime/communicator.h"
+#include "runtime/job.h"
+
+namespace colltree::runtime {
+
+// The call's MPI return code; its errors were raised on `comm`. Needs a job (job.h).
+int perform(const algorithms::CollectiveCall& call, MPI_Comm comm) noexcept;
+
+// True if a call of a function with large counts can be performed: all ranks answer alike, for the
+// message has as many bytes at each. Counts that are no int are -1 in `call`.
+bool has_small_message(const algorithms::CollectiveCall& call, MPI_Comm comm) noexcept;
+
+// alltoallv: whether a method of ours runs whatever the counts are. All ranks answer alike.
+bool is_decided_without_size(Communicator& on) noexcept;
+
+}  // namespace colltree::runtime
+
+namespace colltree::runtime::entry {
+
+using Count = int;
+using Offset = int;
+
+// The arguments that give the size of a call, equal on all ranks (collective_call.h).
+struct SizeKey {
+  int count = -2;  // that of no call: not so simple
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+};
+template <typename... Arguments>
+SizeKey size_key(Arguments...) {
+  return {};
+}
+inline SizeKey size_key() { return {0, MPI_DATATYPE_NULL}; }  // barrier
+inline SizeKey size_key(void*, int count, MPI_Datatype type, int) { return {count, type}; }
+inline SizeKey size_key(const void*, int, MPI_Datatype, void*, int count, MPI_Datatype type) {
+  return {count, type};
+}
+inline SizeKey size_key(const void*, void*, int count, MPI_Datatype type, MPI_Op) {
+  return {count, type};
+}
+inline SizeKey size_key(const void*, void*, int count, MPI_Datatype type, MPI_Op, int) {
+  return {count, type};
+}
+
+// True if it was decided before that the MPI library carries out such a call.
+inline bool is_left(Collective collective, SizeKey key, MPI_Comm comm) {
+  const Communicator* on = seen_communicator(handle_of(comm));
+  if (on == nullptr) return false;
+  const LeftCalls& left = on->left[static_cast<std::size_t>(collective)];
+  return left.has_every || (left.count == key.count && left.type == key.type);
+}
+
+// The entry of a program's collective calls from any language: entry::Bcast and so on, with the
+// parameters of MPI_Bcast. Without a job the call is the library's own.
+#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call, ...) \
+  inline int Name##_in_job parameters {                                            \
+    constexpr auto kCollective = static_cast<Collective>(Operation::k##Name);      \
+    return is_left(kCollective, size_key call, comm)                               \
+               ? PMPI_##Name arguments                                             \
+               : perform(algorithms::name##_call call, comm);                      \
+  }                                                                                \
+  inline int Name parameters {                                                     \
+    return is_without_job(comm) ? PMPI_##Name arguments : Name##_in_job arguments; \
+  }
+#include "coll/collectives.def"
+
+// The ends of a communicator.
+inline int Comm_free(MPI_Comm* comm) {
+  return job == nullptr ? PMPI_Comm_free(comm) : free_communicator(comm, PMPI_Comm_free);
+}
+inline int Comm_disconnect(MPI_Comm* comm) {
+  return job == nullptr ? PMPI_Comm_disconnect(comm)
+                        : free_communicator(comm, PMPI_Comm_disconnect);
+}
+
+}  // namespace colltree::runtime::entry

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rules/targets.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace colltree::rules {
+
+namespace {
+
+bool means(const NamedMethod& row, std::string_view wanted) {
+  if (lower(row.theirs) == wanted) return true;  // SMPI has scatter_LR_allgather
+  // "ring" is ring/simple
+  if (row.theirs.ends_with("/simple") && row.theirs.substr(0, row.theirs.find('/')) == wanted) {
+    return true;
+  }
+  const std::vector<std::string_view> ours = split(row.ours, ' ');
+  return std::ranges::count(ours, wanted) > 0;
+}
+
+std::uint64_t radix_of(const NamedMethod& row, std::string_view wanted, const Method& method) {
+  if (row.radix == 0) return 0;
+  if (method.parameters.radix != 0) return method.parameters.radix;
+  return lower(row.theirs) == wanted ? 0 : row.radix;
+}
+
+// Says which part of the method the target cannot express, or how its own algorithm differs.
+std::string lost(const RuleTarget& target, const NamedMethod& row, const std::string& what,
+                 const Method& method) {
+  if (const std::string not_said = not_set(target, what, method, row.radix != 0); !not_said.empty())
+    return not_said;
+  return row.remark.empty() ? "" : fmt::format("{}: {}", what, row.remark);
+}
+
+}  // namespace
+
+std::string not_set(const RuleTarget& target, const std::string& what, const Method& method,
+                    bool takes_radix) {
+  if (method.segment_size.value_or(0) != 0)
+    return fmt::format("{}: rules of {} cannot set a segment size", what, target.name);
+  if (method.parameters.radix != 0 && !takes_radix)
+    return fmt::format("{}: rules of {} cannot set a radix", what, target.name);
+  return "";
+}
+
+std::optional<SizeKey> NamedTarget::size_key(Collective collective) const {
+  if (std::ranges::count(names, collective, &NamedMethod::collective) == 0) return std::nullopt;
+  return key_of(collective);
+}
+
+std::vector<std::string> target_names(const RuleTarget& target, Collective collective) {
+  std::vector<std::string> names;
+  for (const NamedMethod& row : target.names) {
+    if (row.collective == collective && row.since <= target.version) names.emplace_back(row.theirs);
+  }
+  return names;
+}
+
+Expressed NamedTarget::express(Collective collective, const Method& method) const {
+  if (is_library_default(method)) return {library_default(), ""};
+  check_parameters(method);
+  std::string wanted = lower(without_source(method.algorithm));
+  std::ranges::replace(wanted, '-', '_');
+  for (const NamedMethod& row : names) {
+    if (row.collective != collective || row.since > version || !means(row, wanted)) continue;
+    const std::string name_of_it = fmt::format("{} {}", colltree::name(collective), row.theirs);
+    if (row.written_since > version)
+      return {std::nullopt, fmt::format("{}: {}", name_of_it, row.remark)};
+    return {Method{std::string(row.theirs), 0, {.radix = radix_of(row, wanted, method)}},
+            lost(*this, row, name_of_it, method)};
+  }
+  return {std::nullopt,
+          fmt::format("{} has no {} '{}'", name, colltree::name(collective), method.name())};
+}
+
+AnyMethodTarget::AnyMethodTarget(const char* name, const char* summary, std::string_view sign)
+    : RuleTarget({.name = name,
+                  .summary = summary,
+                  .placement = PlacementAxis::kRanksPerNode,
+                  .most_message = UINT64_MAX,
+                  .most_communicator = UINT64_MAX,
+                  .neutral = true,
+                  .sign = sign}) {}
+
+}  // namespace colltree::rules

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `colltree run`: any MPI program under a compact decision file, by the library that stands in
+// front of its collectives (docs/tasks/programs.md).
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/input.h"
+#include "base/process.h"
+#include "base/streams.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/decision_file.h"
+#include "cli/foreground.h"
+#include "cli/run_command.h"
+#include "coll/catalogue.h"
+#include "coll/method.h"
+#include "colltree/decision.h"
+#include "measure/job.h"
+#include "measure/platform.h"
+#include "report/command_lines.h"
+
+namespace colltree::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RunOptions {
+  std::string model;
+  std::string record;
+  std::string force;
+  std::string mpi;
+  bool check = false;
+  bool print = false;
+  std::vector<std::string> command;
+};
+
+// A job may start `colltree run` itself on every rank; then only the first rank prints.
+bool is_first_rank() {
+  constexpr const char* kRanks[] = {"PMI_RANK", "PMIX_RANK", "SLURM_PROCID"};
+  return std::ranges::all_of(kRanks, [](const char* name) {
+    const char* rank = std::getenv(name);
+    return rank == nullptr || std::string_view(rank) == "0";
+  });
+}
+
+// One line if the model may be wrong for this job though it can be used, because another library
+// has other times and another default; else "". `library`: the one that runs, or whose handles it
+// has;
+// "": it is not known.
+std::string doubts(const std::string& path, const colltree_origin& origin,
+                   std::string_view library) {
+  const std::string_view mpi = origin.mpi;
+  const std::string_view measured = mpi.substr(0, mpi.find('-'));
+  const auto is_known = [](std::string_view word) {
+    return std::ranges::any_of(libraries(), [&](const auto& info) { return info.name == word; });
+  };
+  if (std::string_view(origin.provenance) == "simulated") {
+    return fmt::format("{}: its times were simulated, not measured on a machine", path);
+  } else if (*origin.algorithms == 0) {
+    return fmt::format(
+        "{}: it does not say whose algorithms its times are of; ours of the same names run", path);
+  } else if (is_known(measured) && is_known(library) && measured != library) {
+    return fmt::format("{}: its times were measured under {}, another MPI library", path, mpi);
+  }
+  return "";
+}
+
+// A wrong model is an error here; within the program it would only be a line. Returns what may be
+// wrong with it, or "".
+std::string check_model(const std::string& path, std::string_view library) {
+  require_no_rules_instead(path);
+  char error[512];
+  colltree_decision* decision = colltree_decision_load(path.c_str(), error, sizeof error);
+  if (decision == nullptr) {
+    throw Error(fs::path(path).extension() == ".json"
+                    ? fmt::format("{}: is not a compact decision file; write one: colltree emit "
+                                  "cdt {} -o F.cdt",
+                                  path, path)
+                    : error);
+  }
+  const std::string owner = owner_of_methods(*decision);
+  const colltree_origin origin = colltree_decision_origin(decision);
+  std::string doubt = owner.empty() ? doubts(path, origin, library) : "";
+  colltree_decision_free(decision);
+  require_our_methods(path, owner);
+  return doubt;
+}
+
+// "8K" as the library reads it.
+bool is_segment_size(std::string_view text) {
+  if (text.ends_with('K') || text.ends_with('M')) text.remove_suffix(1);
+  return parse_number<std::uint64_t>(text).has_value();
+}
+
+bool is_forcible(Collective collective, std::string_view text) {
+  const std::size_t slash = text.find('/');
+  const std::string_view algorithm = text.substr(0, slash);
+  if (algorithm == kDefaultAlgorithm) return slash == std::string_view::npos;
+  const Method method = parse_method_name(algorithm);
+  const AlgorithmInfo* info = find_portable_algorithm(collective, without_source(method.algorithm));
+  if (info == nullptr || !takes(*info, method.parameters)) return false;
+  return slash == std::string_view::npos || is_segment_size(text.substr(slash + 1));
+}
+
+// A wrong method is an error here; within the program it would only be a line.
+void check_force(const std::string& force) {
+  std::set<std::string_view> seen;
+  for (const std::string_view item : split(force, ',')) {
+    const std::size_t equals = item.find('=');
+    const std::string_view word = item.substr(0, equals);
+    const auto collective = find_collective(word);
+    if (!collective || equals == std::string_view::npos)
+      throw UsageError(fmt::format(
+          "--force: expected COLLECTIVE=METHOD, as bcast=binomial/8K, comma-separated, got '{}'",
+          item));
+    if (!seen.insert(word).second)
+      throw UsageError(fmt::format("--force: {} is given twice; give it once", word));
+    if (!is_forcible(*collective, item.substr(equals + 1)))
+      throw UsageError(fmt::format(
+          "--force: no method of {}: '{}'; colltree measure methods --collective {} lists them",
+          word, item.substr(equals + 1), word));
+  }
+}
+
+std::vector<Setting> settings_of(const RunOptions& options) {
+  std::vector<Setting> settings;
+  if (!options.model.empty())
+    settings.push_back({"COLLTREE_MODEL", fs::absolute(options.model).string()});
+  if (!options.record.empty())
+    settings.push_back({"COLLTREE_RECORD", fs::absolute(options.record).string()});
+  if (!options.force.empty()) settings.push_back({"COLLTREE_FORCE", options.force});
+  if (options.check) settings.push_back({"COLLTREE_CHECK", "1"});
+  return settings;
+}
+
+// The flavour of the MPI library that the first program among these words is linked with; "" if
+// none is. Intel MPI and others have the handles of MPICH.
+std::string linked_flavour(std::span<const std::string> words) {
+  constexpr std::pair<const char*, const char*> kLinked[] = {{"libmpi_abi.so.", "abi"},
+                                                             {"libmpi.so.12", "mpich"},
+                                                             {"libmpich.so.12", "mpich"},
+                                                             {"libmpi.so.40", "openmpi"}};
+  constexpr int kLimit_s = 10;
+  for (const std::string& word : words) {
+    if (word.starts_with('-')) continue;
+    const std::string libraries =
+        run_command({"sh", "-c", "ldd \"$(command -v \"$1\")\"", "sh", word}, kLimit_s).output;
+    for (const auto& [library, flavour] : kLinked) {
+      if (libraries.find(fmt::format("\t{}", library)) != std::string::npos) return flavour;
+    }
+  }
+  return "";
+}
+
+std::string library_name(const std::string& flavour) {
+  return fmt::format("libcolltree-{}.so", flavour);
+}
+
+// `flavours`: that of the program, that of the launcher; "" is neither.
+std::string library_of(const RunOptions& options, const std::vector<std::string>& flavours) {
+  if (!options.mpi.empty()) return measure::find_program(library_name(options.mpi));
+  for (const std::string& flavour : flavours) {
+    if (const auto library = measure::try_program(library_name(flavour))) return *library;
+  }
+  const std::vector<std::string> built = measure::built_flavours();
+  if (built.size() == 1) return measure::find_program(library_name(built.front()));
+  throw UsageError(fmt::format("cannot tell which MPI library the program has; say --mpi {}",
+                               join(built.empty() ? measure::flavours() : built, " or --mpi ")));
+}
+
+Passing passing_of(const std::string& launcher, const LibraryInfo* library) {
+  if (launcher == "srun") return Passing::kExport;
+  if (launcher == "orterun" || launcher == "prterun" || launcher == "prun")
+    return Passing::kEachProgram;
+  if (library == nullptr) return Passing::kInherited;
+  return library->hand_over == HandOver::kEachProgram ? Passing::kEachProgram
+                                                      : Passing::kAllPrograms;
+}
+
+// A profiler names the PMPI functions that it calls.
+bool is_profiler(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored) && read_file(path).find("PMPI_") != std::string::npos;
+}
+
+void add_order(const JoinedCommand& command, const std::string& library,
+               std::vector<std::string>& remarks) {
+  for (std::string preload : command.preloads) {
+    std::ranges::replace(preload, ' ', ':');
+    for (const std::string_view path : split(preload, ':')) {
+      if (path != library && is_profiler(std::string(path)))
+        remarks.push_back(
+            fmt::format("{} is loaded behind {}: it sees MPI_Init and all functions but the "
+                        "collectives, which colltree carries out",
+                        path, fs::path(library).filename().string()));
+    }
+  }
+}
+
+struct Launch {
+  std::vector<std::string> words;
+  std::string library;  // of colltree
+  std::vector<std::string> remarks;
+};
+
+// The first rank speaks for all where every rank of a job starts this command.
+void say_remarks(const Launch& launch) {
+  if (!is_first_rank()) return;
+  for (const std::string& remark : launch.remarks) say(fmt::format("colltree: {}\n", remark));
+}
+
+Launch launch_of(const RunOptions& options) {
+  UserCommand command{.words = options.command, .launcher = find_launcher(options.command)};
+  if (const char* preload = std::getenv("LD_PRELOAD")) command.preload = preload;
+  const bool has_launcher = command.launcher < command.words.size();
+  const std::string word = has_launcher ? command.words[command.launcher] : "";
+  const std::string launcher = fs::path(word).filename();
+  const LibraryInfo* said = launcher.starts_with("mpi") || launcher == "orterun"
+                                ? measure::launcher_library(word)
+                                : nullptr;
+  command.passing = passing_of(launcher, said);
+  const std::string linked =
+      linked_flavour(std::span(command.words).subspan(has_launcher ? command.launcher + 1 : 0));
+  const std::string launched(said == nullptr ? "" : said->name);
+  // Intel MPI has MPICH's handles, too.
+  const std::string runs = launched.empty() && linked == "openmpi" ? linked : launched;
+  std::vector<std::string> remarks;
+  if (!options.model.empty()) {
+    if (std::string doubt = check_model(options.model, runs); !doubt.empty())
+      remarks.push_back(std::move(doubt));
+  }
+  const std::string library = library_of(options, {linked, launched});
+  const JoinedCommand joined = with_settings(command, library, settings_of(options));
+  add_order(joined, library, remarks);
+  return {joined.words, library, std::move(remarks)};
+}
+
+// True if the notes of the processes on this machine (runtime/entries.h) show that no MPI_Init
+// passed through colltree's library. Ranks on other machines note nothing here.
+bool missed_every_rank(const std::string& notes, const Ended& ended) {
+  bool missed = false;
+  bool is_rank = false;
+  std::set<std::string_view> loaded;
+  std::string program;  // that of this command's own process, which started no other
+  for (const std::string_view line : split(notes, '\n')) {
+    const std::vector<std::string_view> words = split(line, ' ');
+    if (words.size() < 3) continue;
+    const std::string_view event = words[1];
+    const std::string detail(line.substr(words[0].size() + event.size() + 2));
+    if (event == "entered") return false;
+    if (event == "loaded") loaded.insert(words[0]);
+    if (event == "ended" && words[0] == std::to_string(ended.process)) program = detail;
+    missed = missed || event == "missed";
+    // A variable that this program has, too, is none of the job's.
+    is_rank = is_rank || (event == "rank" && std::getenv(detail.c_str()) == nullptr);
+  }
+  const bool worked = WIFEXITED(ended.status) && WEXITSTATUS(ended.status) == 0;
+  const auto is_mpi_program = [&] {
+    return !program.empty() && loaded.size() == 1 &&
+           !linked_flavour(std::span(&program, 1)).empty();
+  };
+  return missed || (worked && (is_rank || is_mpi_program()));
+}
+
+void say_missed(const std::string& library) {
+  say(fmt::format(
+      "colltree: MPI_Init did not pass through colltree's library, so nothing was decided or "
+      "recorded; a program that opens the MPI library itself (Julia, ctypes) must open {} instead "
+      "(docs/tasks/programs.md, 'What is not covered')\n",
+      library));
+}
+
+Ended run_to_the_end(const Launch& launch) {
+  std::unique_ptr<TransientFolder> folder;
+  std::string notes;
+  try {
+    folder = std::make_unique<TransientFolder>();
+    notes = (folder->path() / "entries").string();
+    write_file(notes, "");
+    ::setenv("COLLTREE_ENTRIES", notes.c_str(), 1);
+  } catch (const Error&) {  // the program can run without
+    folder.reset();
+  }
+  Ended ended = run_in_foreground(launch.words);
+  if (folder != nullptr && is_first_rank() && missed_every_rank(read_file(notes), ended))
+    say_missed(launch.library);
+  return ended;
+}
+
+void run_program(const RunOptions& options) {
+  if (options.model.empty() && options.record.empty() && options.force.empty() && !options.check)
+    throw UsageError("nothing to do: give --model F.cdt, --record F, or both");
+  if (!options.force.empty()) check_force(options.force);
+  const Launch launch = launch_of(options);
+  if (options.print) {
+    std::vector<std::string> words;
+    for (const std::string& word : launch.words) words.push_back(report::shell_word(word));
+    fmt::print("{}\n", join(words, " "));
+    finish_output();  // what is lost is the one thing to say
+    return say_remarks(launch);
+  }
+  say_remarks(launch);
+  end_alike(run_to_the_end(launch));
+}
+
+}  // namespace
+
+void declare_run(CLI::App& app) {
+  auto options = std::make_shared<RunOptions>();
+  app.add_option("--model", options->model,
+                 "the compact decision file (from 'colltree tune' or 'colltree emit cdt')");
+  app.add_option("--record", options->record,
+                 "record the program's calls, their methods and their times in this file (for "
+                 "'colltree show' and --mix)")
+      ->check(output_file());
+  app.add_option("--force", options->force,
+                 "use these methods instead of the model's: bcast=binomial/8K,reduce=linear");
+  app.add_flag("--check", options->check,
+               "check at every call that all ranks call the same (slow)");
+  std::vector<std::string> flavours = measure::flavours();
+  flavours.emplace_back("abi");
+  app.add_option(
+         "--mpi", options->mpi,
+         "the MPI library that the program is linked with (default: found, or the launcher's)")
+      ->check(CLI::IsMember(flavours));
+  app.add_flag("--print", options->print, "print the command instead of running it");
+  app.add_option("command", options->command, "after '--': the launcher and the program")
+      ->required();
+  app.callback([options] {
+    // CLI11 would make two words of "[1,2]" in a list.
+    const std::vector<std::string>& words = words_of_run();
+    const auto dashes = std::ranges::find(words, "--");
+    if (dashes != words.end()) options->command.assign(dashes + 1, words.end());
+    run_program(*options);
+  });
+}
+
+}  // namespace colltree::cli
