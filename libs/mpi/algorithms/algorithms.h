@@ -25,24 +25,20 @@
 
 namespace colltree::algorithms {
 
-// The ranks of a call among those of a larger communicator that carries its messages.
-struct Members {
-  int rank = 0;  // this rank's number among them
-  int size = 0;
-  const int* ranks = nullptr;  // of the call's ranks: their ranks on the larger communicator
-};
-
 // The communicator and the parameters of an algorithm's messages. Every rank must pass the same
 // values.
 struct Context {
-  MPI_Comm comm = MPI_COMM_NULL;      // carries nothing but these algorithms' messages
-  const Members* members = nullptr;   // null: all ranks of comm, in its order
+  MPI_Comm comm = MPI_COMM_NULL;  // carries nothing but these algorithms' messages
+  // By the call's ranks: their ranks on comm. Null: they are all ranks of comm, in its order.
+  const int* ranks = nullptr;
   const NodeLayout* nodes = nullptr;  // of the call's ranks; null: not known
-  int tag = 0;                        // one is enough: messages between two ranks do not overtake
-  std::uint64_t segment_size = 0;     // bytes; 0, or not below the piece it cuts: not segmented
-  int radix = 2;                      // of k-nomial trees and of Bruck's exchanges; 2 to kMostRadix
-  int requests = 0;  // messages of one rank in flight at once; 0: the algorithm's own
-  int fanout = 0;    // leaders of a node; 0: all its ranks
+  int rank = 0;  // this rank's number among the call's, and how many these are; `run` sets both
+  int size = 0;
+  int tag = 0;                     // one is enough: messages between two ranks do not overtake
+  std::uint64_t segment_size = 0;  // bytes; 0, or not below the piece it cuts: not segmented
+  int radix = 2;                   // of k-nomial trees and of Bruck's exchanges; 2 to kMostRadix
+  int requests = 0;                // messages of one rank in flight at once; 0: the algorithm's own
+  int fanout = 0;                  // leaders of a node; 0: all its ranks
   // Called with each local copy of message bytes, so that the simulator can charge it; may be null.
   void (*charge_copy)(std::size_t bytes) = nullptr;
   bool without_content = false;  // messages carry nothing: local copies are only charged

@@ -67,7 +67,7 @@ int gather_nodes(const NodePlace& place, const NodeBlocks& blocks, const Context
 int allgather_hierarchical(const CollectiveCall& call, const Context& context) {
   Gathering g;
   COLLTREE_TRY(g.open(call, context));
-  const NodePlace place(*context.nodes, g.rank);
+  const NodePlace place(context);
   Subgroup node;
   COLLTREE_TRY(place.open_node(node, context));
   NodeBlocks blocks(g, *context.nodes);
@@ -194,7 +194,7 @@ class LaneBlocks {
 int allgather_locality(const CollectiveCall& call, const Context& context) {
   Gathering g;
   COLLTREE_TRY(g.open(call, context));
-  const NodePlace place(*context.nodes, g.rank);
+  const NodePlace place(context);
   return LaneBlocks(g, place, context).run();
 }
 

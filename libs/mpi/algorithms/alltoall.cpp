@@ -16,7 +16,8 @@
 namespace colltree::algorithms {
 
 int Blocks::open(const CollectiveCall& call, const Context& context) {
-  COLLTREE_TRY(rank_and_size(context, &rank, &size));
+  rank = context.rank;
+  size = context.size;
   COLLTREE_TRY(describe(call.receive_type, &receive.layout));
   receive.data = call.receive;
   receive.count = call.receive_count;

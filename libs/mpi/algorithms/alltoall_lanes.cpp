@@ -324,7 +324,7 @@ class LaneExchange {
 int alltoall_locality(const CollectiveCall& call, const Context& context) {
   Blocks blocks;
   COLLTREE_TRY(blocks.open(call, context));
-  const NodePlace place(*context.nodes, blocks.rank);
+  const NodePlace place(context);
   return LaneExchange(blocks, place, context).run();
 }
 

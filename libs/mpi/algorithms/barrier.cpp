@@ -36,9 +36,8 @@ int tell_children(const Tree& tree, const Context& context) {
 
 // After step i each rank has heard of the radix^(i+1) - 1 ranks below it.
 int barrier_dissemination(const CollectiveCall&, const Context& context) {
-  int rank = 0;
-  int size = 0;
-  COLLTREE_TRY(rank_and_size(context, &rank, &size));
+  const int rank = context.rank;
+  const int size = context.size;
   for (std::int64_t weight = 1; weight < size; weight *= context.radix) {
     Requests words;
     for (int digit = 1; digit < context.radix && digit * weight < size; ++digit) {
@@ -55,10 +54,7 @@ int barrier_dissemination(const CollectiveCall&, const Context& context) {
 
 // Up a binomial tree and down again.
 int barrier_tree(const CollectiveCall&, const Context& context) {
-  int rank = 0;
-  int size = 0;
-  COLLTREE_TRY(rank_and_size(context, &rank, &size));
-  const Tree tree = binomial_tree(size, rank, 2);
+  const Tree tree = binomial_tree(context.size, context.rank, 2);
   COLLTREE_TRY(hear_children(tree, context));
   if (tree.parent != kNoRank) {
     COLLTREE_TRY(tell(tree.parent, context));
@@ -69,25 +65,19 @@ int barrier_tree(const CollectiveCall&, const Context& context) {
 
 // A word goes around twice: all are there when it starts again.
 int barrier_double_ring(const CollectiveCall&, const Context& context) {
-  int rank = 0;
-  int size = 0;
-  COLLTREE_TRY(rank_and_size(context, &rank, &size));
-  const int right = rank + 1 == size ? 0 : rank + 1;
-  const int left = rank == 0 ? size - 1 : rank - 1;
+  const int right = context.rank + 1 == context.size ? 0 : context.rank + 1;
+  const int left = context.rank == 0 ? context.size - 1 : context.rank - 1;
   for (int round = 0; round < 2; ++round) {
-    if (rank > 0) COLLTREE_TRY(hear(left, context));
+    if (context.rank > 0) COLLTREE_TRY(hear(left, context));
     COLLTREE_TRY(tell(right, context));
-    if (rank == 0) COLLTREE_TRY(hear(left, context));
+    if (context.rank == 0) COLLTREE_TRY(hear(left, context));
   }
   return MPI_SUCCESS;
 }
 
 // Up a binomial tree of each node to its leader, dissemination among the leaders, down again.
 int barrier_hierarchical(const CollectiveCall& call, const Context& context) {
-  int rank = 0;
-  int size = 0;
-  COLLTREE_TRY(rank_and_size(context, &rank, &size));
-  const NodePlace place(*context.nodes, rank);
+  const NodePlace place(context);
   Subgroup node;
   COLLTREE_TRY(place.open_node(node, context));
   const Tree tree = binomial_tree(node.size(), node.rank(), 2);
@@ -104,10 +94,7 @@ int barrier_hierarchical(const CollectiveCall& call, const Context& context) {
 }
 
 int barrier_recursive_doubling(const CollectiveCall&, const Context& context) {
-  int rank = 0;
-  int size = 0;
-  COLLTREE_TRY(rank_and_size(context, &rank, &size));
-  const PowerGroup group(size, rank);
+  const PowerGroup group(context.size, context.rank);
   const int member = group.member();
   if (member == kNoMember) {
     COLLTREE_TRY(tell(group.pair(), context));

@@ -16,50 +16,50 @@ namespace {
 class ScatteredBcast {
  public:
   ScatteredBcast(const CollectiveCall& call, const Context& context)
-      : call_(call), context_(context) {}
+      : call_(call),
+        context_(context),
+        rank_(context.rank),
+        size_(context.size),
+        placement_(Placement::from_root(size_, call.root)),
+        position_(placement_.position(rank_)) {}
 
   int open() {
-    COLLTREE_TRY(rank_and_size(context_, &rank_, &size_));
     COLLTREE_TRY(message_.open(call_, rank_ == call_.root, context_));
     return pieces_.set_parts(size_, message_.bytes());
   }
 
   // Afterwards each position has at least its own piece.
   void scatter() {
-    const Placement placement = Placement::from_root(size_, call_.root);
-    const int position = placement.position(rank_);
-    const Tree tree = binomial_tree(size_, position, 2);
+    const Tree tree = binomial_tree(size_, position_, 2);
     if (tree.parent != kNoRank) {
-      const int end = std::min(2 * position - tree.parent, size_);
-      note(
-          receive_bytes(at(position), bytes(position, end), placement.rank(tree.parent), context_));
+      const int end = std::min(2 * position_ - tree.parent, size_);
+      note(receive_bytes(at(position_), bytes(position_, end), placement_.rank(tree.parent),
+                         context_));
     }
     // Sends in turn: the largest subtree comes first and must not share the way.
     for (int i = tree.child_count - 1; i >= 0; --i) {
       const int child = tree.children[i];
-      const int end = std::min(2 * child - position, size_);
-      note(send_bytes_after(error_, at(child), bytes(child, end), placement.rank(child), context_));
+      const int end = std::min(2 * child - position_, size_);
+      note(
+          send_bytes_after(error_, at(child), bytes(child, end), placement_.rank(child), context_));
     }
   }
 
   int gather_by_doubling() {
-    const Placement placement = Placement::from_root(size_, call_.root);
-    const int position = placement.position(rank_);
     for (int distance = 1; distance < size_; distance *= 2) {
-      const int peer = position ^ distance;
-      note(exchange(position & ~(distance - 1), peer & ~(distance - 1), distance,
-                    placement.rank(peer), placement.rank(peer)));
+      const int peer = position_ ^ distance;
+      note(exchange(position_ & ~(distance - 1), peer & ~(distance - 1), distance,
+                    placement_.rank(peer), placement_.rank(peer)));
     }
     return close();
   }
 
   int gather_by_ring() {
-    const int position = Placement::from_root(size_, call_.root).position(rank_);
     const int right = (rank_ + 1) % size_;
     const int left = (rank_ + size_ - 1) % size_;
     for (int step = 0; step < size_ - 1; ++step) {
-      note(exchange((position + size_ - step) % size_, (position + 2 * size_ - 1 - step) % size_, 1,
-                    right, left));
+      note(exchange((position_ + size_ - step) % size_, (position_ + 2 * size_ - 1 - step) % size_,
+                    1, right, left));
     }
     return close();
   }
@@ -82,11 +82,13 @@ class ScatteredBcast {
 
   const CollectiveCall& call_;
   const Context& context_;
+  int rank_;
+  int size_;
+  Placement placement_;
+  int position_;
   int error_ = MPI_SUCCESS;
   ByteMessage message_;
   Offsets pieces_;
-  int rank_ = 0;
-  int size_ = 0;
 };
 
 }  // namespace

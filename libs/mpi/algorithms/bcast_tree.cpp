@@ -30,11 +30,9 @@ int relay_whole(const Tree& tree, void* data, int count, MPI_Datatype type,
 }
 
 int bcast_along(TreeShape* shape, const CollectiveCall& call, const Context& context) {
-  int rank = 0;
-  int size = 0;
-  COLLTREE_TRY(rank_and_size(context, &rank, &size));
-  return bcast_along(Placement::from_root(size, call.root).tree(shape, rank, context.radix), call,
-                     context);
+  return bcast_along(
+      Placement::from_root(context.size, call.root).tree(shape, context.rank, context.radix), call,
+      context);
 }
 
 }  // namespace
@@ -106,15 +104,12 @@ int bcast_knomial(const CollectiveCall& call, const Context& context) {
 }
 
 int bcast_linear(const CollectiveCall& call, const Context& context) {
-  int rank = 0;
-  int size = 0;
-  COLLTREE_TRY(rank_and_size(context, &rank, &size));
-  if (rank != call.root)
+  if (context.rank != call.root)
     return receive_whole(call.receive, call.receive_count, call.receive_type, call.root, context);
   Requests sends;
-  for (int step = 1; step < size; ++step) {
+  for (int step = 1; step < context.size; ++step) {
     COLLTREE_TRY(sends.post_send(call.receive, call.receive_count, call.receive_type,
-                                 (rank + step) % size, context));
+                                 (context.rank + step) % context.size, context));
   }
   return sends.wait_all();
 }
@@ -163,23 +158,20 @@ int send_from_root(const Tree& tree, const Half (&halves)[2], const Context& con
 
 int bcast_split_binary(const CollectiveCall& call, const Context& context) {
   const int root = call.root;
-  int rank = 0;
-  int size = 0;
-  COLLTREE_TRY(rank_and_size(context, &rank, &size));
-  const Placement placement = Placement::from_root(size, root);
-  const Tree tree = placement.tree(binary_tree, rank);
-  const Split split(size);
+  const Placement placement = Placement::from_root(context.size, root);
+  const Tree tree = placement.tree(binary_tree, context.rank);
+  const Split split(context.size);
   ByteMessage message;
-  COLLTREE_TRY(message.open(call, rank == root, context));
+  COLLTREE_TRY(message.open(call, context.rank == root, context));
   const std::size_t first = (message.bytes() + 1) / 2;
   const Half halves[2] = {{message.data(), first},
                           {message.data() + first, message.bytes() - first}};
-  if (rank == root) {
+  if (context.rank == root) {
     COLLTREE_TRY(send_from_root(tree, halves, context));
     if (!split.last_is_single()) return MPI_SUCCESS;
-    return send_bytes(halves[0].data, halves[0].bytes, placement.rank(size - 1), context);
+    return send_bytes(halves[0].data, halves[0].bytes, placement.rank(context.size - 1), context);
   }
-  const int position = placement.position(rank);
+  const int position = placement.position(context.rank);
   const Half& mine = halves[split.near(position) ? 0 : 1];
   const Half& partner_half = halves[split.near(position) ? 1 : 0];
   const int partner = placement.rank(split.partner(position));

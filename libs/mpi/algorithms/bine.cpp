@@ -78,10 +78,8 @@ Tree bine_tree(int size, int position, int) {
 }  // namespace
 
 int bcast_bine(const CollectiveCall& call, const Context& context) {
-  int rank = 0;
-  int size = 0;
-  COLLTREE_TRY(rank_and_size(context, &rank, &size));
-  return bcast_along(Placement::from_root(size, call.root).tree(bine_tree, rank), call, context);
+  return bcast_along(Placement::from_root(context.size, call.root).tree(bine_tree, context.rank),
+                     call, context);
 }
 
 int allgather_bine(const CollectiveCall& call, const Context& context) {

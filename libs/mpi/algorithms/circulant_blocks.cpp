@@ -262,13 +262,10 @@ class BlockFold {
 }  // namespace
 
 int bcast_circulant(const CollectiveCall& call, const Context& context) {
-  int rank = 0;
-  int size = 0;
-  COLLTREE_TRY(rank_and_size(context, &rank, &size));
   ByteMessage message;
-  COLLTREE_TRY(message.open(call, rank == call.root, context));
+  COLLTREE_TRY(message.open(call, context.rank == call.root, context));
   const Segments segments(message.bytes(), context.segment_size);
-  const Rounds rounds(size, rank, call.root, segments.count());
+  const Rounds rounds(context.size, context.rank, call.root, segments.count());
   const auto piece = [&](std::int64_t block) -> Piece {
     if (block < 0) return {message.data(), 0};
     const auto i = static_cast<std::size_t>(block);

@@ -84,13 +84,11 @@ int fold_up(const TwoTrees& two, const Reduction& r, const Context& context) {
 }  // namespace
 
 int bcast_dual_tree(const CollectiveCall& call, const Context& context) {
-  int rank = 0;
-  int size = 0;
-  COLLTREE_TRY(rank_and_size(context, &rank, &size));
   ByteMessage message;
-  COLLTREE_TRY(message.open(call, rank == call.root, context));
-  const int error = pass_down(TwoTrees::below(call.root, size, rank), message.data(),
-                              message.bytes(), context.segment_size, bytes_layout(), context);
+  COLLTREE_TRY(message.open(call, context.rank == call.root, context));
+  const int error =
+      pass_down(TwoTrees::below(call.root, context.size, context.rank), message.data(),
+                message.bytes(), context.segment_size, bytes_layout(), context);
   return first_error(error, message.close(context));
 }
 

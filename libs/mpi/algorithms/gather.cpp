@@ -8,27 +8,18 @@ namespace colltree::algorithms {
 
 namespace {
 
-struct Gather {
-  const CollectiveCall& call;
-  const Context& context;
-  int rank = 0;
-  int size = 0;
+int open_sent_block(const CollectiveCall& call, const Context& context, ByteMessage* message) {
+  return message->open(const_cast<void*>(call.send), call.send_count, call.send_type, true,
+                       context);
+}
 
-  Gather(const CollectiveCall& user_call, const Context& in) : call(user_call), context(in) {}
-  int open() { return rank_and_size(context, &rank, &size); }
-  bool is_root() const { return rank == call.root; }
-  int open_own(ByteMessage* message) const {
-    return message->open(const_cast<void*>(call.send), call.send_count, call.send_type, true,
-                         context);
-  }
-  int open_all(BlockSpace* space) const {
-    return space->open(call.receive, call.receive_count, nullptr, nullptr, call.receive_type, size);
-  }
-};
+int open_gathered(const CollectiveCall& call, const Context& context, BlockSpace* space) {
+  return space->open(call.receive, call.receive_count, nullptr, nullptr, call.receive_type,
+                     context.size);
+}
 
 // Every message goes to where it stays: nothing is packed.
-int gather_all(const Gather& g) {
-  const CollectiveCall& call = g.call;
+int gather_all(const CollectiveCall& call, const Context& context) {
   TypeLayout to;
   Requests incoming;
   COLLTREE_TRY(describe(call.receive_type, &to));
@@ -36,16 +27,16 @@ int gather_all(const Gather& g) {
   const auto block = [&](int rank) {
     return to.element(call.receive, static_cast<std::size_t>(rank) * count);
   };
-  for (int step = 1; step < g.size; ++step) {
-    const int from = (g.rank + step) % g.size;
+  for (int step = 1; step < context.size; ++step) {
+    const int from = (context.rank + step) % context.size;
     COLLTREE_TRY(
-        incoming.post_receive(block(from), call.receive_count, call.receive_type, from, g.context));
+        incoming.post_receive(block(from), call.receive_count, call.receive_type, from, context));
   }
   if (call.send != MPI_IN_PLACE) {
     TypeLayout from;
     COLLTREE_TRY(describe(call.send_type, &from));
-    COLLTREE_TRY(convert(call.send, static_cast<std::size_t>(call.send_count), from, block(g.rank),
-                         count, to, g.context));
+    COLLTREE_TRY(convert(call.send, static_cast<std::size_t>(call.send_count), from,
+                         block(context.rank), count, to, context));
   }
   return incoming.wait_all();
 }
@@ -89,21 +80,19 @@ class Subtrees {
 
 // The own block is put beside those of the subtrees while these come in.
 int gather_up_tree(const CollectiveCall& call, int radix, const Context& context) {
-  Gather g(call, context);
-  COLLTREE_TRY(g.open());
-  if (g.is_root()) {
+  if (context.rank == call.root) {
     BlockSpace space;
-    COLLTREE_TRY(g.open_all(&space));
-    const SubtreeBlocks blocks(g.rank, g.size, call.root, radix, space.bytes(0));
+    COLLTREE_TRY(open_gathered(call, context, &space));
+    const SubtreeBlocks blocks(context.rank, context.size, call.root, radix, space.bytes(0));
     Subtrees subtrees(blocks, space.at(0), context);
     COLLTREE_TRY(subtrees.post());
-    COLLTREE_TRY(contribute(call, g.rank, space, context));
+    COLLTREE_TRY(contribute(call, context.rank, space, context));
     COLLTREE_TRY(subtrees.wait_all());
-    return space.store(0, g.size, context);
+    return space.store(0, context.size, context);
   }
   ByteMessage message;
-  COLLTREE_TRY(g.open_own(&message));
-  const SubtreeBlocks blocks(g.rank, g.size, call.root, radix, message.bytes());
+  COLLTREE_TRY(open_sent_block(call, context, &message));
+  const SubtreeBlocks blocks(context.rank, context.size, call.root, radix, message.bytes());
   const int position = blocks.position();
   const Tree tree = blocks.tree();
   if (tree.child_count == 0) return blocks.send(message.data(), position, tree.parent, context);
@@ -119,9 +108,7 @@ int gather_up_tree(const CollectiveCall& call, int radix, const Context& context
 }  // namespace
 
 int gather_linear(const CollectiveCall& call, const Context& context) {
-  Gather g(call, context);
-  COLLTREE_TRY(g.open());
-  if (g.is_root()) return gather_all(g);
+  if (context.rank == call.root) return gather_all(call, context);
   return send(call.send, call.send_count, call.send_type, call.root, context);
 }
 
@@ -136,25 +123,23 @@ int gather_knomial(const CollectiveCall& call, const Context& context) {
 // The root asks one rank after the other for the first bytes of its block; the rest of it flows
 // while the next one is asked. So no more than two ranks send to it at once before it is ready.
 int gather_linear_sync(const CollectiveCall& call, const Context& context) {
-  Gather g(call, context);
-  COLLTREE_TRY(g.open());
-  if (!g.is_root()) {
+  if (context.rank != call.root) {
     ByteMessage message;
-    COLLTREE_TRY(g.open_own(&message));
+    COLLTREE_TRY(open_sent_block(call, context, &message));
     const std::size_t first = first_bytes(message.bytes(), context);
     COLLTREE_TRY(receive(nullptr, 0, MPI_BYTE, call.root, context));
     COLLTREE_TRY(send_bytes(message.data(), first, call.root, context));
     return send_bytes(message.data() + first, message.bytes() - first, call.root, context);
   }
   BlockSpace space;
-  COLLTREE_TRY(g.open_all(&space));
+  COLLTREE_TRY(open_gathered(call, context, &space));
   // Only to be stored with the others.
-  COLLTREE_TRY(contribute(call, g.rank, space, context));
+  COLLTREE_TRY(contribute(call, context.rank, space, context));
   const std::size_t bytes = space.bytes(0);
   const std::size_t first = first_bytes(bytes, context);
   Requests rests;
-  for (int step = 1; step < g.size; ++step) {
-    const int from = (g.rank + step) % g.size;
+  for (int step = 1; step < context.size; ++step) {
+    const int from = (context.rank + step) % context.size;
     Requests beginning;
     COLLTREE_TRY(beginning.post_receive_bytes(space.at(from), first, from, context));
     COLLTREE_TRY(rests.post_receive_bytes(space.at(from) + first, bytes - first, from, context));
@@ -162,7 +147,7 @@ int gather_linear_sync(const CollectiveCall& call, const Context& context) {
     COLLTREE_TRY(beginning.wait_all());
   }
   COLLTREE_TRY(rests.wait_all());
-  return space.store(0, g.size, context);
+  return space.store(0, context.size, context);
 }
 
 }  // namespace colltree::algorithms

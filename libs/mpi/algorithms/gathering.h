@@ -17,7 +17,8 @@ struct Gathering {
   int size = 0;
 
   int open(const CollectiveCall& call, const Context& context) {
-    COLLTREE_TRY(rank_and_size(context, &rank, &size));
+    rank = context.rank;
+    size = context.size;
     COLLTREE_TRY(space.open(call.receive, call.receive_count, call.receive_counts,
                             call.receive_displacements, call.receive_type, size));
     return contribute(call, rank, space, context);

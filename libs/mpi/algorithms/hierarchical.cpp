@@ -22,12 +22,9 @@ namespace colltree::algorithms {
 
 // A rank's sends to one level overlap, as in knomial.
 int bcast_hierarchical(const CollectiveCall& call, const Context& context) {
-  int rank = 0;
-  int size = 0;
-  COLLTREE_TRY(rank_and_size(context, &rank, &size));
   Context overlapping = context;
   overlapping.requests = context.radix - 1;
-  return bcast_along(tree_over_nodes(*context.nodes, call.root, rank, context.radix), call,
+  return bcast_along(tree_over_nodes(*context.nodes, call.root, context.rank, context.radix), call,
                      overlapping);
 }
 
@@ -41,7 +38,7 @@ int reduce_hierarchical(const CollectiveCall& call, const Context& context) {
 int allreduce_hierarchical(const CollectiveCall& call, const Context& context) {
   Reduction r;
   COLLTREE_TRY(r.open(call, context));
-  const NodePlace place(*context.nodes, r.rank);
+  const NodePlace place(context);
   Subgroup node;
   COLLTREE_TRY(place.open_node(node, context));
   const void* contribution = place.leads() && r.in_place() ? MPI_IN_PLACE : r.own;
@@ -70,7 +67,7 @@ struct NodeAndLanes {
   Subgroup node;
   NodeLanes lanes;
 
-  NodeAndLanes(const Context& context, int rank) : place(*context.nodes, rank) {}
+  explicit NodeAndLanes(const Context& context) : place(context) {}
   int open(const Context& context) {
     COLLTREE_TRY(place.open_node(node, context));
     return lanes.open(place.nodes, context.fanout) ? MPI_SUCCESS : MPI_ERR_NO_MEM;
@@ -84,8 +81,8 @@ struct NodeAndLanes {
 // A broadcast message cut for the leaders of a node.
 class BcastParts {
  public:
-  BcastParts(const CollectiveCall& call, int rank, const Context& context)
-      : own_(context, rank),
+  BcastParts(const CollectiveCall& call, const Context& context)
+      : own_(context),
         roots_node_(context.nodes->node_of(call.root)),
         roots_index_(context.nodes->index_of(call.root)) {}
 
@@ -145,7 +142,7 @@ class BcastParts {
 class ReduceParts {
  public:
   ReduceParts(const Reduction& reduction, const Context& context)
-      : r_(reduction), context_(context), own_(context, reduction.rank) {}
+      : r_(reduction), context_(context), own_(context) {}
 
   const NodePlace& place() const { return own_.place; }
   const Subgroup& node() const { return own_.node; }
@@ -223,10 +220,7 @@ int gather_parts(const Reduction& r, const ReduceParts& parts, int roots_index) 
 }  // namespace
 
 int bcast_multi_leader(const CollectiveCall& call, const Context& context) {
-  int rank = 0;
-  int size = 0;
-  COLLTREE_TRY(rank_and_size(context, &rank, &size));
-  return BcastParts(call, rank, context).run(call, context);
+  return BcastParts(call, context).run(call, context);
 }
 
 int reduce_multi_leader(const CollectiveCall& call, const Context& context) {

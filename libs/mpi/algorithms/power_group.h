@@ -94,24 +94,4 @@ class PowerGroup {
   int member_;
 };
 
-// Element ranges of `parts` nearly equal parts.
-class EqualParts {
- public:
-  EqualParts(std::size_t count, int parts)
-      : count_(count), parts_(static_cast<std::size_t>(parts)) {}
-  std::size_t begin(int part) const {
-    const auto i = static_cast<std::size_t>(part);
-    return i * (count_ / parts_) + std::min(i, count_ % parts_);
-  }
-  std::size_t length(int part) const {  // 0 beyond the last one
-    const auto i = static_cast<std::size_t>(part);
-    return i >= parts_ ? 0 : count_ / parts_ + (i < count_ % parts_ ? 1 : 0);
-  }
-  Range range(int first, int end) const { return {begin(first), begin(end) - begin(first)}; }
-
- private:
-  std::size_t count_;
-  std::size_t parts_;
-};
-
 }  // namespace colltree::algorithms

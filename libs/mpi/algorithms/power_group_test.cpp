@@ -66,26 +66,5 @@ TEST(PowerGroup, OfAnyNumberOfMembersFromHalfOfTheRanks) {
   }
 }
 
-TEST(EqualParts, AreAllElementsInOrderAndDifferByOneAtMost) {
-  for (const std::size_t count : {0, 1, 5, 16, 199, 1000}) {
-    for (int parts = 1; parts <= kMostRanks; ++parts) {
-      const EqualParts equal(count, parts);
-      std::size_t next = 0;
-      std::size_t before = count;
-      for (int part = 0; part < parts; ++part) {
-        const Range range = equal.range(part, part + 1);
-        ASSERT_EQ(range.first, next);
-        ASSERT_LE(range.count, before) << "the longer ones come first";
-        ASSERT_LE(range.count, count / static_cast<std::size_t>(parts) + 1);
-        ASSERT_GE(range.count, count / static_cast<std::size_t>(parts));
-        next += range.count;
-        before = range.count;
-      }
-      ASSERT_EQ(next, count);
-      ASSERT_EQ(equal.range(0, parts).count, count);
-    }
-  }
-}
-
 }  // namespace
 }  // namespace colltree::algorithms

@@ -23,7 +23,6 @@ class HalvingReduction {
         context_(context),
         first_peers_(first_peers),
         group_(r.size, r.rank, kept),
-        parts_(r.count, group_.members()),
         partial_(r, context),
         length_(group_.members()) {}
 
@@ -35,6 +34,7 @@ class HalvingReduction {
       place_ = memory_.data();
     }
     COLLTREE_TRY(partial_.open(place_));
+    COLLTREE_TRY(parts_.set_parts(group_.members(), r_.count));
     COLLTREE_TRY(group_.gather_pairs(partial_, r_.count));
     if (group_.member() == kNoMember) return MPI_SUCCESS;
     while (length_ > 1) {
@@ -103,7 +103,7 @@ class HalvingReduction {
   const Context& context_;
   First first_peers_;
   PowerGroup group_;
-  EqualParts parts_;
+  Offsets parts_;  // of the message, by member
   Partial partial_;
   Scratch memory_;
   void* place_ = nullptr;  // takes the result: all of it in allreduce and at a reduce's root

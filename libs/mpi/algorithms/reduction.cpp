@@ -6,7 +6,8 @@
 namespace colltree::algorithms {
 
 int Reduction::open(const CollectiveCall& call, const Context& context) {
-  COLLTREE_TRY(rank_and_size(context, &rank, &size));
+  rank = context.rank;
+  size = context.size;
   COLLTREE_TRY(describe(call.receive_type, &layout));
   int commutes = 0;
   COLLTREE_TRY(PMPI_Op_commutative(call.op, &commutes));

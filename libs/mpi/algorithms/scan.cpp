@@ -134,40 +134,38 @@ int exscan_linear(const CollectiveCall& call, const Context& context) {
   return exists(r, 1) ? scan.give(r.rank + 1) : MPI_SUCCESS;
 }
 
-int scan_recursive_doubling(const CollectiveCall& call, const Context& context) {
-  Reduction r;
-  COLLTREE_TRY(r.open(call, context));
-  Doubling doubling(r, context);
-  COLLTREE_TRY(doubling.open());
-  if (!r.in_place()) COLLTREE_TRY(copy(r.own, r.result, r.count, r.layout, context));
-  for (int distance = 1; distance < r.size; distance *= 2) {
-    const int peer = r.rank ^ distance;
-    if (peer >= r.size) continue;
-    COLLTREE_TRY(doubling.exchange(peer));
-    if (peer < r.rank) COLLTREE_TRY(r.fold(doubling.received(), r.result, r.count));
-    if (distance < r.size - distance) COLLTREE_TRY(doubling.fold(peer));  // it is exchanged again
-  }
-  return MPI_SUCCESS;
-}
+namespace {
 
-int exscan_recursive_doubling(const CollectiveCall& call, const Context& context) {
+int scan_by_doubling(const CollectiveCall& call, bool is_inclusive, const Context& context) {
   Reduction r;
   COLLTREE_TRY(r.open(call, context));
   Doubling doubling(r, context);
   COLLTREE_TRY(doubling.open());
-  bool any = false;
+  bool any = is_inclusive;  // the result holds something
+  if (is_inclusive && !r.in_place())
+    COLLTREE_TRY(copy(r.own, r.result, r.count, r.layout, context));
   for (int distance = 1; distance < r.size; distance *= 2) {
     const int peer = r.rank ^ distance;
     if (peer >= r.size) continue;
     COLLTREE_TRY(doubling.exchange(peer));
-    if (peer < r.rank && any) COLLTREE_TRY(r.fold(doubling.received(), r.result, r.count));
-    if (peer < r.rank && !any) {
-      COLLTREE_TRY(copy(doubling.received(), r.result, r.count, r.layout, context));
+    if (peer < r.rank) {
+      COLLTREE_TRY(any ? r.fold(doubling.received(), r.result, r.count)
+                       : copy(doubling.received(), r.result, r.count, r.layout, context));
       any = true;
     }
     if (distance < r.size - distance) COLLTREE_TRY(doubling.fold(peer));  // it is exchanged again
   }
   return MPI_SUCCESS;
+}
+
+}  // namespace
+
+int scan_recursive_doubling(const CollectiveCall& call, const Context& context) {
+  return scan_by_doubling(call, true, context);
+}
+
+int exscan_recursive_doubling(const CollectiveCall& call, const Context& context) {
+  return scan_by_doubling(call, false, context);
 }
 
 int scan_binomial(const CollectiveCall& call, const Context& context) {

@@ -6,50 +6,41 @@ namespace colltree::algorithms {
 
 namespace {
 
-struct Scatter {
-  const CollectiveCall& call;
-  const Context& context;
-  int rank = 0;
-  int size = 0;
+int open_received_block(const CollectiveCall& call, const Context& context, ByteMessage* message) {
+  return message->open(call.receive, call.receive_count, call.receive_type, false, context);
+}
 
-  Scatter(const CollectiveCall& user_call, const Context& in) : call(user_call), context(in) {}
-  int open() { return rank_and_size(context, &rank, &size); }
-  bool is_root() const { return rank == call.root; }
-  int open_own(ByteMessage* message) const {
-    return message->open(call.receive, call.receive_count, call.receive_type, false, context);
-  }
-  int open_all(BlockSpace* space) const {
-    COLLTREE_TRY(space->open(const_cast<void*>(call.send), call.send_count, nullptr, nullptr,
-                             call.send_type, size));
-    return space->load(0, size, context);
-  }
-  // The root's own block, from the caller's buffer to the caller's buffer.
-  int keep_own() const {
-    if (call.receive == MPI_IN_PLACE) return MPI_SUCCESS;
-    TypeLayout from;
-    TypeLayout to;
-    COLLTREE_TRY(describe(call.send_type, &from));
-    COLLTREE_TRY(describe(call.receive_type, &to));
-    const auto count = static_cast<std::size_t>(call.send_count);
-    return convert(from.element(call.send, static_cast<std::size_t>(rank) * count), count, from,
-                   call.receive, static_cast<std::size_t>(call.receive_count), to, context);
-  }
-};
+int open_scattered(const CollectiveCall& call, const Context& context, BlockSpace* space) {
+  COLLTREE_TRY(space->open(const_cast<void*>(call.send), call.send_count, nullptr, nullptr,
+                           call.send_type, context.size));
+  return space->load(0, context.size, context);
+}
+
+// The root's own block, from the caller's buffer to the caller's buffer.
+int keep_own(const CollectiveCall& call, const Context& context) {
+  if (call.receive == MPI_IN_PLACE) return MPI_SUCCESS;
+  TypeLayout from;
+  TypeLayout to;
+  COLLTREE_TRY(describe(call.send_type, &from));
+  COLLTREE_TRY(describe(call.receive_type, &to));
+  const auto count = static_cast<std::size_t>(call.send_count);
+  return convert(from.element(call.send, static_cast<std::size_t>(context.rank) * count), count,
+                 from, call.receive, static_cast<std::size_t>(call.receive_count), to, context);
+}
 
 // Every message comes from where it lay: nothing is packed.
-int scatter_all(const Scatter& s) {
-  const CollectiveCall& call = s.call;
+int scatter_all(const CollectiveCall& call, const Context& context) {
   TypeLayout from;
   Requests sends;
   COLLTREE_TRY(describe(call.send_type, &from));
-  for (int step = 1; step < s.size; ++step) {
-    const int to = (s.rank + step) % s.size;
+  for (int step = 1; step < context.size; ++step) {
+    const int to = (context.rank + step) % context.size;
     const std::size_t first =
         static_cast<std::size_t>(to) * static_cast<std::size_t>(call.send_count);
     COLLTREE_TRY(sends.post_send(from.element(call.send, first), call.send_count, call.send_type,
-                                 to, s.context));
+                                 to, context));
   }
-  COLLTREE_TRY(s.keep_own());
+  COLLTREE_TRY(keep_own(call, context));
   return sends.wait_all();
 }
 
@@ -64,18 +55,16 @@ int send_subtrees(const SubtreeBlocks& blocks, const Tree& tree, const std::byte
 }
 
 int scatter_down_tree(const CollectiveCall& call, int radix, const Context& context) {
-  Scatter s(call, context);
-  COLLTREE_TRY(s.open());
-  if (s.is_root()) {
+  if (context.rank == call.root) {
     BlockSpace space;
-    COLLTREE_TRY(s.open_all(&space));
-    const SubtreeBlocks blocks(s.rank, s.size, call.root, radix, space.bytes(0));
+    COLLTREE_TRY(open_scattered(call, context, &space));
+    const SubtreeBlocks blocks(context.rank, context.size, call.root, radix, space.bytes(0));
     COLLTREE_TRY(send_subtrees(blocks, blocks.tree(), space.at(0), context));
-    return s.keep_own();
+    return keep_own(call, context);
   }
   ByteMessage message;
-  COLLTREE_TRY(s.open_own(&message));
-  const SubtreeBlocks blocks(s.rank, s.size, call.root, radix, message.bytes());
+  COLLTREE_TRY(open_received_block(call, context, &message));
+  const SubtreeBlocks blocks(context.rank, context.size, call.root, radix, message.bytes());
   const int position = blocks.position();
   const Tree tree = blocks.tree();
   Scratch subtree;
@@ -97,9 +86,7 @@ int scatter_down_tree(const CollectiveCall& call, int radix, const Context& cont
 }  // namespace
 
 int scatter_linear(const CollectiveCall& call, const Context& context) {
-  Scatter s(call, context);
-  COLLTREE_TRY(s.open());
-  if (s.is_root()) return scatter_all(s);
+  if (context.rank == call.root) return scatter_all(call, context);
   return receive(call.receive, call.receive_count, call.receive_type, call.root, context);
 }
 
@@ -113,11 +100,9 @@ int scatter_knomial(const CollectiveCall& call, const Context& context) {
 
 // The first bytes of every block leave at once; the rest of it when its rank says that it is there.
 int scatter_linear_sync(const CollectiveCall& call, const Context& context) {
-  Scatter s(call, context);
-  COLLTREE_TRY(s.open());
-  if (!s.is_root()) {
+  if (context.rank != call.root) {
     ByteMessage message;
-    COLLTREE_TRY(s.open_own(&message));
+    COLLTREE_TRY(open_received_block(call, context, &message));
     const std::size_t first = first_bytes(message.bytes(), context);
     Requests incoming;
     COLLTREE_TRY(incoming.post_receive_bytes(message.data(), first, call.root, context));
@@ -128,20 +113,20 @@ int scatter_linear_sync(const CollectiveCall& call, const Context& context) {
     return message.close(context);
   }
   BlockSpace space;
-  COLLTREE_TRY(s.open_all(&space));
+  COLLTREE_TRY(open_scattered(call, context, &space));
   const std::size_t bytes = space.bytes(0);
   const std::size_t first = first_bytes(bytes, context);
   Requests sends;
-  for (int step = 1; step < s.size; ++step) {
-    const int to = (s.rank + step) % s.size;
+  for (int step = 1; step < context.size; ++step) {
+    const int to = (context.rank + step) % context.size;
     COLLTREE_TRY(sends.post_send_bytes(space.at(to), first, to, context));
   }
-  for (int step = 1; step < s.size; ++step) {
-    const int to = (s.rank + step) % s.size;
+  for (int step = 1; step < context.size; ++step) {
+    const int to = (context.rank + step) % context.size;
     COLLTREE_TRY(receive(nullptr, 0, MPI_BYTE, to, context));
     COLLTREE_TRY(sends.post_send_bytes(space.at(to) + first, bytes - first, to, context));
   }
-  COLLTREE_TRY(s.keep_own());
+  COLLTREE_TRY(keep_own(call, context));
   return sends.wait_all();
 }
 

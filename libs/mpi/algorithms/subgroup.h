@@ -25,9 +25,10 @@ class Subgroup {
     ranks_.reset(new (std::nothrow) int[static_cast<std::size_t>(size)]);
     if (ranks_ == nullptr) return MPI_ERR_NO_MEM;
     for (int i = 0; i < size; ++i) ranks_[i] = peer(rank_of(i), whole);
-    members_ = {rank, size, ranks_.get()};
     context_ = whole;
-    context_.members = &members_;
+    context_.ranks = ranks_.get();
+    context_.rank = rank;
+    context_.size = size;
     context_.nodes = nullptr;
     context_.segment_size = 0;  // what bare names mean
     context_.radix = 2;
@@ -36,8 +37,8 @@ class Subgroup {
     return MPI_SUCCESS;
   }
 
-  int rank() const { return members_.rank; }
-  int size() const { return members_.size; }
+  int rank() const { return context_.rank; }
+  int size() const { return context_.size; }
   const Context& context() const { return context_; }
 
   // A row that has no needs, or whose needs are met here.
@@ -47,22 +48,19 @@ class Subgroup {
 
  private:
   std::unique_ptr<int[]> ranks_;
-  Members members_;
   Context context_;
 };
 
 // This rank's place among the nodes of a call.
 struct NodePlace {
   const NodeLayout& nodes;
-  int rank;
   int node;
   int index;
 
-  NodePlace(const NodeLayout& layout, int of_rank)
-      : nodes(layout),
-        rank(of_rank),
-        node(layout.node_of(of_rank)),
-        index(layout.position(of_rank) - layout.first(node)) {}
+  explicit NodePlace(const Context& context)
+      : nodes(*context.nodes),
+        node(nodes.node_of(context.rank)),
+        index(nodes.position(context.rank) - nodes.first(node)) {}
 
   bool leads() const { return index == 0; }
 

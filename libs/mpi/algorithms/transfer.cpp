@@ -6,16 +6,6 @@
 
 namespace colltree::algorithms {
 
-int rank_and_size(const Context& context, int* rank, int* size) {
-  if (context.members != nullptr) {
-    *rank = context.members->rank;
-    *size = context.members->size;
-    return MPI_SUCCESS;
-  }
-  COLLTREE_TRY(PMPI_Comm_rank(context.comm, rank));
-  return PMPI_Comm_size(context.comm, size);
-}
-
 namespace {
 
 // Waits for a request and lets another process have the core where that takes long. MPICH's own

@@ -11,12 +11,9 @@
 
 namespace colltree::algorithms {
 
-// This rank, and how many there are.
-int rank_and_size(const Context& context, int* rank, int* size);
-
 // The rank of the Context's communicator that is this rank of the call.
 inline int peer(int rank, const Context& context) {
-  return context.members == nullptr ? rank : context.members->ranks[rank];
+  return context.ranks == nullptr ? rank : context.ranks[rank];
 }
 
 // A range of bytes or elements cut into equal segments, the last one shorter. No segment exceeds

@@ -198,7 +198,6 @@ int agree_on_tag(Communicator& on) {
   int i = 0;
   while (i < on.size && ranks[i] == i) ++i;
   if (i == on.size && on.size == nodes_of_job->size()) return MPI_SUCCESS;
-  on.members = {on.rank, on.size, ranks.get()};
   on.ranks = std::move(ranks);
   return MPI_SUCCESS;
 }

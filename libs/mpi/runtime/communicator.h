@@ -67,7 +67,6 @@ struct Communicator {
   // Carries our messages; that of all ranks, once there is a tag.
   MPI_Comm private_comm = MPI_COMM_NULL;
   std::unique_ptr<int[]> ranks;  // null: `private_comm` has the same ranks; else theirs on it
-  algorithms::Members members;   //   likewise
   int tag = 0;                   // of our messages on `private_comm`; 0: MPI_COMM_WORLD's
   bool is_closed = false;        // there can be no tag
   bool is_dying = false;         // MPI_Comm_free was called: the library decides
@@ -84,10 +83,7 @@ struct Communicator {
   std::uint64_t nodes() const { return static_cast<std::uint64_t>(layout.nodes()); }
   std::uint64_t ranks_per_node() const { return static_cast<std::uint64_t>(layout.most_ranks()); }
   algorithms::Context context() const {
-    return {.comm = private_comm,
-            .members = ranks == nullptr ? nullptr : &members,
-            .nodes = &layout,
-            .tag = tag};
+    return {.comm = private_comm, .ranks = ranks.get(), .nodes = &layout, .tag = tag};
   }
   // Carries our own collective calls among these ranks, once `private_comm` is set. No thread of
   // another communicator uses it so.
