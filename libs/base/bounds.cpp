@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <iterator>
+#include <set>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -101,15 +102,57 @@ double parse_real(std::string_view text, const RealRange& range, std::string_vie
   return *value;
 }
 
+namespace {
+
+[[noreturn]] void bad_list(std::string_view option, std::string_view part) {
+  throw UsageError(concat(option, ": '", part,
+                          "' is not a size or a range; write 8, 64K, 2..28, 4..64:4 or 1..1M:x2"));
+}
+
+void add_range(std::string_view part, std::string_view option, std::set<std::uint64_t>& sizes) {
+  const std::size_t dots = part.find("..");
+  const std::size_t colon = part.find(':');
+  const auto first = parse_bytes(part.substr(0, dots));
+  const auto last = parse_bytes(part.substr(dots + 2, colon - dots - 2));
+  std::string_view step_text = colon == std::string_view::npos ? "1" : part.substr(colon + 1);
+  const bool factor = !step_text.empty() && step_text.front() == 'x';
+  if (factor) step_text.remove_prefix(1);
+  const auto step = parse_bytes(step_text);
+  if (!first || !last || !step || *step == 0 || *first > *last) bad_list(option, part);
+  if (factor && (*step < 2 || *first == 0)) bad_list(option, part);
+  constexpr std::uint64_t kMost = 100000;  // a longer list is a typing error, not a grid
+  for (std::uint64_t size = *first;; size = factor ? size * *step : size + *step) {
+    if (sizes.size() >= kMost) {
+      throw UsageError(concat(option, ": '", part, "' has more than ", kMost,
+                              " sizes; give a step, as in 1..1M:x2"));
+    }
+    sizes.insert(size);
+    // Asked before the step: the next size may not fit into 64 bits.
+    if (factor ? size > *last / *step : *last - size < *step) return;
+  }
+}
+
+}  // namespace
+
 std::vector<std::uint64_t> parse_size_list(std::string_view text, const WholeRange& each,
                                            std::string_view place) {
-  std::vector<std::uint64_t> sizes = parse_size_list(text, place);
-  for (const std::uint64_t size : {sizes.front(), sizes.back()}) {
+  std::set<std::uint64_t> sizes;
+  for (const std::string_view raw : split(text, ',')) {
+    const std::string_view part = trim(raw);
+    if (part.find("..") != std::string_view::npos) {
+      add_range(part, place, sizes);
+    } else if (const auto size = parse_bytes(part)) {
+      sizes.insert(*size);
+    } else {
+      bad_list(place, part);
+    }
+  }
+  for (const std::uint64_t size : {*sizes.begin(), *sizes.rbegin()}) {
     if (!each.holds(size))
       throw UsageError(concat(place, ": expected sizes from ", size_text(each.least), " to ",
                               size_text(each.most), ", got ", size_text(size), " in '", text, "'"));
   }
-  return sizes;
+  return {sizes.begin(), sizes.end()};
 }
 
 }  // namespace colltree

@@ -53,7 +53,7 @@ std::optional<double> find_percent(std::string_view text, const RealRange& perce
 std::uint64_t parse_whole(std::string_view text, const WholeRange& range, std::string_view place);
 double parse_real(std::string_view text, const RealRange& range, std::string_view place);
 // A comma list of sizes and ranges: "2..28", "1,2,4..64:4", "1..1M:x2" (":n" a step, ":xn" a
-// factor). Sorted, without repetition, at most 100,000 of them.
+// factor). Sorted, without repetition, at most 100,000 of them. Throws UsageError.
 std::vector<std::uint64_t> parse_size_list(std::string_view text, const WholeRange& each,
                                            std::string_view place);
 

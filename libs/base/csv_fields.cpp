@@ -21,16 +21,6 @@ std::string guarded(std::string_view text) {
   return (needed ? "'" : "") + std::string(text);
 }
 
-std::string unguarded(std::string text) {
-  if (is_guarded(text)) text.erase(0, 1);
-  return text;
-}
-
-bool needs_quotes(std::string_view text) {
-  return text.find_first_of(",\"\r\n") != std::string_view::npos || text.starts_with(' ') ||
-         text.ends_with(' ');
-}
-
 // Takes the field at the front of `rest` and the comma after it; false when it is malformed.
 bool take_field(std::string_view& rest, std::string& field, bool& last) {
   field.clear();
@@ -63,7 +53,9 @@ bool take_field(std::string_view& rest, std::string& field, bool& last) {
 }  // namespace
 
 std::string csv_field(std::string_view text) {
-  return needs_quotes(text) ? csv_quoted(text) : guarded(text);
+  const bool needs_quotes = text.find_first_of(",\"\r\n") != std::string_view::npos ||
+                            text.starts_with(' ') || text.ends_with(' ');
+  return needs_quotes ? csv_quoted(text) : guarded(text);
 }
 
 std::string csv_quoted(std::string_view text) {
@@ -80,7 +72,8 @@ std::optional<std::vector<std::string>> split_csv(std::string_view line) {
   std::string field;
   for (bool last = false; !last;) {
     if (!take_field(line, field, last)) return std::nullopt;
-    fields.push_back(unguarded(std::move(field)));
+    if (is_guarded(field)) field.erase(0, 1);
+    fields.push_back(std::move(field));
   }
   return fields;
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ostream>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -12,15 +11,15 @@ namespace colltree {
 
 namespace {
 
+std::string natural_text(std::uint64_t most) {
+  return most == UINT64_MAX ? "an integer >= 0" : concat("an integer from 0 to ", most);
+}
+
 [[noreturn]] void wrong_kind(const std::string& expected, const Json& found) {
   const std::string text = found.dump();
   constexpr std::size_t kShown = 40;
   throw JsonValueError("JSON: expected " + expected + ", got " +
                        (text.size() <= kShown ? text : text.substr(0, kShown) + "..."));
-}
-
-bool is_member(const Json& json) {
-  return json.is_array() && json.size() == 2 && json[0].is_string();
 }
 
 }  // namespace
@@ -37,7 +36,6 @@ Json::Json(Scalar value) {
   std::visit([&](auto scalar) { value_ = scalar; }, value);
 }
 Json::Json(double value) : value_(value) {}
-Json::Json(float value) : value_(static_cast<double>(value)) {}
 Json::Json(const char* text) : value_(std::string(text)) {}
 Json::Json(std::string_view text) : value_(std::string(text)) {}
 Json::Json(std::string text) : value_(std::move(text)) {}
@@ -48,7 +46,12 @@ Json& Json::operator=(Json&& json) noexcept = default;
 Json::~Json() = default;
 
 Json::Json(std::initializer_list<Json> list)
-    : Json(std::ranges::all_of(list, is_member) ? object(list) : array(list)) {}
+    : Json(std::ranges::all_of(list,
+                               [](const Json& json) {
+                                 return json.is_array() && json.size() == 2 && json[0].is_string();
+                               })
+               ? object(list)
+               : array(list)) {}
 
 Json Json::array(std::initializer_list<Json> list) {
   Json json;
@@ -98,9 +101,7 @@ std::uint64_t Json::natural(std::uint64_t most) const {
   if (large != nullptr && *large <= most) return *large;
   if (small != nullptr && *small >= 0 && static_cast<std::uint64_t>(*small) <= most)
     return static_cast<std::uint64_t>(*small);
-  wrong_kind(
-      most == UINT64_MAX ? "an integer >= 0" : "an integer from 0 to " + std::to_string(most),
-      *this);
+  wrong_kind(natural_text(most), *this);
 }
 
 std::optional<std::int64_t> Json::whole() const {
@@ -112,7 +113,7 @@ std::optional<std::int64_t> Json::whole() const {
 
 std::string Json::shown() const {
   if (is_string() && !text().empty()) return text();
-  return is_string() || is_structured() ? std::string(name(kind())) : dump();
+  return is_string() || is_array() || is_object() ? std::string(name(kind())) : dump();
 }
 
 std::size_t Json::size() const {
@@ -217,8 +218,6 @@ bool Json::equals(const Json& compared) const {
          });
 }
 
-std::ostream& operator<<(std::ostream& out, const Json& json) { return out << json.dump(); }
-
 const Json& json_field(const Json& object, std::string_view field) {
   const Json* found = object.find(field);
   if (found == nullptr) throw Error(concat("field '", field, "' is missing"));
@@ -250,11 +249,8 @@ std::string json_string(const Json& object, std::string_view field) {
 }
 
 std::uint64_t json_unsigned_value(const Json& value, std::string_view what, std::uint64_t most) {
-  if (!value.is_number_unsigned() || value.natural() > most) {
-    const std::string limit =
-        most == UINT64_MAX ? "an integer >= 0" : concat("an integer from 0 to ", most);
-    throw Error(concat("'", what, "' must be ", limit, ", not ", value.dump()));
-  }
+  if (!value.is_number_unsigned() || value.natural() > most)
+    throw Error(concat("'", what, "' must be ", natural_text(most), ", not ", value.dump()));
   return value.natural();
 }
 

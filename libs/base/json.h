@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
-#include <iosfwd>
 #include <limits>
 #include <optional>
 #include <span>
@@ -103,7 +102,6 @@ class Json {
                     std::conditional_t<std::signed_integral<Integer>, std::int64_t, std::uint64_t>>(
             value))) {}
   Json(double value);
-  Json(float value);
   Json(const char* text);
   Json(std::string_view text);
   Json(std::string text);
@@ -138,7 +136,6 @@ class Json {
   bool is_string() const { return holds<std::string>(); }
   bool is_array() const { return holds<Array>(); }
   bool is_object() const { return holds<Object>(); }
-  bool is_structured() const { return is_array() || is_object(); }
   bool is_number_unsigned() const;  // an integer >= 0
   bool is_number_integer() const { return holds<std::int64_t>() || holds<std::uint64_t>(); }
   bool is_number_float() const { return holds<double>(); }
@@ -186,8 +183,6 @@ class Json {
 
   // Numbers are equal by value; the order of an object's members does not count.
   friend bool operator==(const Json& a, const Json& b) { return a.equals(b); }
-  friend std::ostream& operator<<(std::ostream& out, const Json& json);
-
   // `indent` < 0: one line. Not-a-number and infinity are null. Throws Error for text that is not
   // UTF-8.
   std::string dump(int indent = -1) const;

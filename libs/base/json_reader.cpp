@@ -16,45 +16,15 @@
 
 namespace colltree {
 
-struct DialectTraits {
-  std::string_view blanks = " \t\r\n";
-  std::size_t most_levels = Json::kDeepest;
-  bool strict =
-      false;  // what else the standard asks: UTF-8, strings and numbers that it knows, keys
-  bool comments = false;
-  bool trailing_commas = false;
-  bool single_quotes = false;
-  bool words_in_any_case = false;  // also NaN and Infinity; a number is what its letters allow
-  bool any_text_behind = false;    // after the end of the JSON
-  bool byte_order_mark = false;
-  bool line_ends_in_strings = false;
-  bool any_escape = false;  // a backslash before any character
-};
-
 namespace {
-
-DialectTraits traits_of(JsonDialect dialect) {
-  switch (dialect) {
-    case JsonDialect::kStandard:
-      return {.strict = true};
-    case JsonDialect::kJsonC:
-      return {.blanks = " \t\r\n\v\f",
-              .most_levels = 31,
-              .comments = true,
-              .trailing_commas = true,
-              .single_quotes = true,
-              .words_in_any_case = true,
-              .any_text_behind = true,
-              .line_ends_in_strings = true};
-  }
-  return {};
-}
 
 bool is_one_of(char c, std::string_view set) { return set.find(c) != std::string_view::npos; }
 
+constexpr std::string_view kDigits = "0123456789";
+
 // Removes the digits at the front; false when there are none.
 bool take_digits(std::string_view& text) {
-  const std::size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
+  const std::size_t end = std::min(text.find_first_not_of(kDigits), text.size());
   text.remove_prefix(end);
   return end > 0;
 }
@@ -89,23 +59,10 @@ bool is_loose_number(std::string_view text) {
 }
 
 void append_utf8(std::string& text, std::uint32_t code) {
-  const auto add = [&](std::uint32_t byte) { text += static_cast<char>(byte); };
-  const auto follow = [&](unsigned shift) { add(0x80 | (code >> shift & 0x3F)); };
-  if (code < 0x80) {
-    add(code);
-  } else if (code < 0x800) {
-    add(0xC0 | code >> 6);
-    follow(0);
-  } else if (code < 0x10000) {
-    add(0xE0 | code >> 12);
-    follow(6);
-    follow(0);
-  } else {
-    add(0xF0 | code >> 18);
-    follow(12);
-    follow(6);
-    follow(0);
-  }
+  constexpr std::uint32_t kLeads[] = {0, 0xC0, 0xE0, 0xF0};
+  const int following = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+  text += static_cast<char>(kLeads[following] | code >> 6 * following);
+  for (int i = following; i-- > 0;) text += static_cast<char>(0x80 | (code >> 6 * i & 0x3F));
 }
 
 bool is_high_surrogate(std::uint32_t unit) { return unit >> 10 == 0xD800 >> 10; }
@@ -116,12 +73,11 @@ bool is_low_surrogate(std::uint32_t unit) { return unit >> 10 == 0xDC00 >> 10; }
 class JsonReader {
  public:
   JsonReader(std::string_view content, JsonDialect dialect)
-      : content_(content), traits_(traits_of(dialect)) {
+      : content_(content), strict_(dialect == JsonDialect::kStandard) {
     if (content.size() > std::numeric_limits<std::uint32_t>::max())
       fail("the text is longer than 4 GiB");
-    if (traits_.byte_order_mark && content_.starts_with("\xEF\xBB\xBF")) at_ = 3;
     // json-c takes its text as C does.
-    if (traits_.any_text_behind) content_ = content_.substr(0, content_.find('\0'));
+    if (!strict_) content_ = content_.substr(0, content_.find('\0'));
   }
 
   Json document() {
@@ -130,8 +86,7 @@ class JsonReader {
     Json value = read(0);
     behind_ = true;
     skip();
-    if (at_ < content_.size() && !traits_.any_text_behind)
-      fail(fmt::format("{} after the end of the JSON", here()));
+    if (at_ < content_.size() && strict_) fail(fmt::format("{} after the end of the JSON", here()));
     return value;
   }
 
@@ -174,9 +129,9 @@ class JsonReader {
 
   void skip() {
     while (at_ < content_.size()) {
-      if (is_one_of(content_[at_], traits_.blanks)) {
+      if (is_blank(content_[at_])) {
         next();
-      } else if (traits_.comments && content_[at_] == '/') {
+      } else if (!strict_ && content_[at_] == '/') {
         skip_comment();
       } else {
         return;
@@ -195,6 +150,8 @@ class JsonReader {
     if (block && end < content_.size()) at_ += 2;
   }
 
+  bool is_blank(char c) const { return is_one_of(c, strict_ ? " \t\r\n" : " \t\r\n\v\f"); }
+
   bool take(char wanted) {
     if (at_ >= content_.size() || content_[at_] != wanted) return false;
     ++at_;
@@ -204,11 +161,12 @@ class JsonReader {
   // The quote that a string begins with; 0: none.
   char take_quote() {
     if (take('"')) return '"';
-    return traits_.single_quotes && take('\'') ? '\'' : '\0';
+    return !strict_ && take('\'') ? '\'' : '\0';
   }
 
   Json read(std::size_t level) {
-    if (level > traits_.most_levels) fail(fmt::format("more than {} levels", traits_.most_levels));
+    const std::size_t most_levels = strict_ ? Json::kDeepest : 31;
+    if (level > most_levels) fail(fmt::format("more than {} levels", most_levels));
     const Json::Place begin{static_cast<std::uint32_t>(line_), static_cast<std::uint32_t>(at_), 0};
     Json value;
     if (take('{')) {
@@ -235,7 +193,7 @@ class JsonReader {
       if (take(closing)) return;
       if (!take(',')) fail(fmt::format("expected ',' or '{}', got {}", closing, here()));
       skip();
-    } while (!traits_.trailing_commas || !take(closing));
+    } while (strict_ || !take(closing));
   }
 
   Json object(std::size_t level) {
@@ -252,7 +210,7 @@ class JsonReader {
       members.push_back({std::move(key), read(level + 1)});
       members.back().value.place_.key_line = line;
     });
-    if (traits_.strict) refuse_repeated(members);
+    if (strict_) refuse_repeated(members);
     return value;
   }
 
@@ -278,9 +236,9 @@ class JsonReader {
   std::string string(char quote) {
     std::string text;
     while (true) {
-      if (at_ >= content_.size() || (content_[at_] == '\n' && !traits_.line_ends_in_strings))
+      if (at_ >= content_.size() || (content_[at_] == '\n' && strict_))
         fail("a string without its closing quote");
-      if (traits_.strict && content_[at_] >= 0 && content_[at_] < ' ')
+      if (strict_ && content_[at_] >= 0 && content_[at_] < ' ')
         fail(fmt::format("a control character (0x{:02X}) in a string",
                          static_cast<unsigned>(content_[at_])));
       const char c = next();
@@ -291,7 +249,7 @@ class JsonReader {
         escape(text);
       }
     }
-    if (traits_.strict && !is_utf8(text)) fail("a string that is not UTF-8");
+    if (strict_ && !is_utf8(text)) fail("a string that is not UTF-8");
     return text;
   }
 
@@ -302,9 +260,9 @@ class JsonReader {
     const char letter = next();
     const std::size_t known = kLetters.find(letter);
     if (letter == 'u') return append_utf8(text, escaped_character());
-    if (known == std::string_view::npos && !traits_.any_escape)
+    if (known == std::string_view::npos)
       fail(fmt::format("'\\{}' is no escape of JSON", printable({&letter, 1})));
-    text += known == std::string_view::npos ? letter : kMeant[known];
+    text += kMeant[known];
   }
 
   // Reads one escaped character; those beyond 16 bits are escaped as two units.
@@ -319,7 +277,7 @@ class JsonReader {
       if (is_low_surrogate(low)) return 0x10000 + ((high & 0x3FF) << 10 | (low & 0x3FF));
       at_ = second;
     }
-    if (traits_.strict) fail("'\\u' with half a pair");
+    if (strict_) fail("'\\u' with half a pair");
     return kReplacement;
   }
 
@@ -336,18 +294,16 @@ class JsonReader {
 
   Json word() {
     const std::size_t begin = at_;
-    const std::string_view ends = traits_.comments ? ",:{}[]\"'/" : ",:{}[]\"";
-    while (at_ < content_.size() && !is_one_of(content_[at_], traits_.blanks) &&
-           !is_one_of(content_[at_], ends)) {
+    const std::string_view ends = strict_ ? ",:{}[]\"" : ",:{}[]\"'/";
+    while (at_ < content_.size() && !is_blank(content_[at_]) && !is_one_of(content_[at_], ends)) {
       ++at_;
     }
     const std::string_view word = content_.substr(begin, at_ - begin);
     if (word.empty()) fail(fmt::format("expected a value, got {}", here()));
-    const std::string called = traits_.words_in_any_case ? lower(word) : std::string(word);
+    const std::string called = strict_ ? std::string(word) : lower(word);
     if (called == "null") return {};
     if (called == "true" || called == "false") return called == "true";
-    if (!(traits_.words_in_any_case ? is_loose_number(called) : is_number(called)))
-      fail_at(word, "is no JSON");
+    if (!(strict_ ? is_number(called) : is_loose_number(called))) fail_at(word, "is no JSON");
     return number(called);
   }
 
@@ -358,12 +314,12 @@ class JsonReader {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error == std::errc()) return value;
-    if (traits_.strict) fail_at(text, "is beyond what a number can be");
+    if (strict_) fail_at(text, "is beyond what a number can be");
     return std::numeric_limits<double>::infinity();
   }
 
   std::string_view content_;
-  DialectTraits traits_;
+  bool strict_;  // all that the standard asks; else what json-c takes (JsonDialect)
   std::size_t at_ = 0;
   std::size_t line_ = 1;
   bool behind_ = false;  // the end of the JSON

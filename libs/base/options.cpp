@@ -13,14 +13,8 @@
 
 namespace colltree {
 
-namespace {
-
-constexpr const char* kAuto = "auto";
-
-}  // namespace
-
 SizeList::SizeList(std::string list) : text(std::move(list)) {
-  if (text != kAuto) sizes = parse_size_list(text, "sizes");
+  if (text != "auto") sizes = parse_size_list(text, {}, "sizes");
 }
 
 namespace {
@@ -96,24 +90,16 @@ CLI::Validator percentage(const RealRange& range) {
   return digits(read, expected_percent_text(range), "PERCENT");
 }
 
-namespace {
-
-// Who writes "-o=x", which is "-o" with "=x", means x.
-std::string refusal_of_path(const std::string& path, bool takes_dash) {
-  if (path == "-" && !takes_dash) return "'-' does not stand for standard output here; name a file";
-  if (path.size() < 2 || path.front() != '=') return "";
-  return fmt::format("its value begins with '='; write '{}', or './{}' for a file of that name",
-                     path.substr(1), path);
-}
-
-}  // namespace
-
-CLI::Validator output_file() {
-  return {[](const std::string& path) { return refusal_of_path(path, false); }, "FILE"};
-}
-
-CLI::Validator output_file_or_standard_output() {
-  return {[](const std::string& path) { return refusal_of_path(path, true); }, "FILE"};
+CLI::Validator output_file(bool takes_dash) {
+  const auto refusal = [takes_dash](const std::string& path) -> std::string {
+    if (path == "-" && !takes_dash)
+      return "'-' does not stand for standard output here; name a file";
+    // Who writes "-o=x", which is "-o" with "=x", means x.
+    if (path.size() < 2 || path.front() != '=') return "";
+    return fmt::format("its value begins with '='; write '{}', or './{}' for a file of that name",
+                       path.substr(1), path);
+  };
+  return {refusal, "FILE"};
 }
 
 }  // namespace colltree

@@ -45,9 +45,7 @@ CLI::Validator size_list(const WholeRange& range, const std::string& word = "");
 CLI::Validator percentage(const RealRange& range);
 // The path of a file that the work writes. A regular file that another value of the same command
 // line names too, also by a link, is refused before any work: it would be lost.
-CLI::Validator output_file();
-CLI::Validator output_file_or_standard_output();  // which is "-"
-
+CLI::Validator output_file(bool takes_dash = false);  // "-" is standard output
 // A line of help for what is no option, such as a parameter, wrapped as CLI11's lines are.
 std::string help_row(const std::string& name, const std::string& text);
 

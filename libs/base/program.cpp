@@ -94,7 +94,6 @@ bool will_be_one_file(const std::string& a, const std::string& b) {
   std::error_code error;
   return !fs::exists(a, error) && !fs::exists(b, error) && written_path(a) == written_path(b);
 }
-
 // SQLite would remove such a file, because it has the name of a journal.
 bool is_beside_database(const std::string& written, const std::string& database) {
   constexpr std::string_view kEndings[] = {"-journal", "-wal", "-shm"};
@@ -105,8 +104,6 @@ bool is_beside_database(const std::string& written, const std::string& database)
 }
 
 bool is_output(const CLI::Option& option) { return option.get_type_name() == "TEXT:FILE"; }
-
-bool is_given_output(const CLI::Option* option) { return is_output(*option) && !option->empty(); }
 
 void refuse_lost_file(const CLI::Option& output, const CLI::Option& option) {
   if (&output == &option || (!is_output(option) && option.get_type_name() != "TEXT")) return;
@@ -137,7 +134,8 @@ void refuse_empty_values(const CLI::App& command) {
 
 void check_values(const CLI::App& command) {
   refuse_empty_values(command);
-  for (const CLI::Option* output : command.get_options(is_given_output)) {
+  for (const CLI::Option* output : command.get_options()) {
+    if (!is_output(*output) || output->empty()) continue;
     for (const CLI::Option* option : command.get_options()) refuse_lost_file(*output, *option);
   }
 }
@@ -231,9 +229,6 @@ std::string line_of(const std::string& message) {
                      printable(line.substr(line.size() - kEnd)));
 }
 
-constexpr int kFailed = 1;
-constexpr int kWrongUsage = 2;
-
 }  // namespace
 
 int run_program(CLI::App& program, std::vector<std::string> words) {
@@ -244,13 +239,13 @@ int run_program(CLI::App& program, std::vector<std::string> words) {
   } catch (const UsageError& error) {
     say(fmt::format("{}: {}\nTry '{} --help'.\n", name, line_of(error.what()),
                     path_of(called(program))));
-    return kWrongUsage;
+    return 2;
   } catch (const Unfinished& unfinished) {
     say(fmt::format("{}: {}\n", name, line_of(unfinished.what())));
     return kUnfinishedCode;
   } catch (const std::exception& error) {
     say(fmt::format("{}: {}\n", name, line_of(explain_failure(error, path_of(called(program))))));
-    return kFailed;
+    return 1;
   }
 }
 

@@ -16,12 +16,6 @@ std::vector<double> sorted(std::span<const double> samples) {
   return values;
 }
 
-double median_of_sorted(std::span<const double> values) {
-  if (values.empty()) return 0;
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
 // Largest k such that order statistics k and n-1-k (from 0) enclose the median with the confidence:
 // P(k < B(n, 1/2) ... ) = 1 - 2 P(B <= k). Returns -1 when even the extremes do not.
 int enclosing_rank(std::size_t n, double confidence) {
@@ -41,8 +35,12 @@ int enclosing_rank(std::size_t n, double confidence) {
 
 }  // namespace
 
-double median(std::span<const double> samples) { return median_of_sorted(sorted(samples)); }
-
+double median(std::span<const double> samples) {
+  if (samples.empty()) return 0;
+  const std::vector<double> values = sorted(samples);
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
 Interval median_interval(std::span<const double> samples, double confidence) {
   if (samples.empty()) return {};
   const std::vector<double> values = sorted(samples);

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <numeric>
-#include <set>
 
 #include "base/error.h"
 
@@ -53,23 +52,8 @@ std::string with_value(std::string text, std::string_view name, std::string_view
 std::optional<std::uint64_t> parse_bytes(std::string_view text) {
   if (!text.empty() && (text.back() == 'B' || text.back() == 'b')) text.remove_suffix(1);
   if (text.empty()) return std::nullopt;
-  int shift = 0;
-  switch (text.back()) {
-    case 'K':
-    case 'k':
-      shift = 10;
-      break;
-    case 'M':
-    case 'm':
-      shift = 20;
-      break;
-    case 'G':
-    case 'g':
-      shift = 30;
-      break;
-    default:
-      break;
-  }
+  const std::size_t unit = std::string_view("KkMmGg").find(text.back());
+  const std::size_t shift = unit == std::string_view::npos ? 0 : 10 * (unit / 2 + 1);
   if (shift != 0) text.remove_suffix(1);
   const auto value = parse_number<std::uint64_t>(text);
   if (!value || (*value << shift) >> shift != *value) return std::nullopt;
@@ -87,53 +71,6 @@ std::string format_double(double value) {
   char buffer[32];
   const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, value);
   return error == std::errc{} ? std::string(buffer, end) : std::string("nan");
-}
-
-namespace {
-
-[[noreturn]] void bad_list(std::string_view option, std::string_view part) {
-  throw UsageError(concat(option, ": '", part,
-                          "' is not a size or a range; write 8, 64K, 2..28, 4..64:4 or 1..1M:x2"));
-}
-
-void add_range(std::string_view part, std::string_view option, std::set<std::uint64_t>& sizes) {
-  const std::size_t dots = part.find("..");
-  const std::size_t colon = part.find(':');
-  const auto first = parse_bytes(part.substr(0, dots));
-  const auto last = parse_bytes(part.substr(dots + 2, colon - dots - 2));
-  std::string_view step_text = colon == std::string_view::npos ? "1" : part.substr(colon + 1);
-  const bool factor = !step_text.empty() && step_text.front() == 'x';
-  if (factor) step_text.remove_prefix(1);
-  const auto step = parse_bytes(step_text);
-  if (!first || !last || !step || *step == 0 || *first > *last) bad_list(option, part);
-  if (factor && (*step < 2 || *first == 0)) bad_list(option, part);
-  constexpr std::uint64_t kMost = 100000;  // a longer list is a typing error, not a grid
-  for (std::uint64_t size = *first;; size = factor ? size * *step : size + *step) {
-    if (sizes.size() >= kMost) {
-      throw UsageError(concat(option, ": '", part, "' has more than ", kMost,
-                              " sizes; give a step, as in 1..1M:x2"));
-    }
-    sizes.insert(size);
-    // Asked before the step: the next size may not fit into 64 bits.
-    if (factor ? size > *last / *step : *last - size < *step) return;
-  }
-}
-
-}  // namespace
-
-std::vector<std::uint64_t> parse_size_list(std::string_view text, std::string_view option) {
-  std::set<std::uint64_t> sizes;
-  for (const std::string_view raw : split(text, ',')) {
-    const std::string_view part = trim(raw);
-    if (part.find("..") != std::string_view::npos) {
-      add_range(part, option, sizes);
-    } else if (const auto size = parse_bytes(part)) {
-      sizes.insert(*size);
-    } else {
-      bad_list(option, part);
-    }
-  }
-  return {sizes.begin(), sizes.end()};
 }
 
 namespace {
@@ -213,23 +150,14 @@ Sequence sequence_at(std::string_view text, std::size_t begin) {
   return {};
 }
 
-struct Range {
-  std::uint32_t first, last;
-};
-constexpr std::array<Range, 6> kControls = {{{0x00, 0x1F},
-                                             {0x7F, 0x9F},
-                                             {0x200E, 0x200F},
-                                             {0x2028, 0x202E},
-                                             {0x2066, 0x2069},
-                                             {0xFEFF, 0xFEFF}}};
-
 bool is_control(std::uint32_t character) {
-  for (const Range& range : kControls) {
-    if (range.first <= character && character <= range.last) return true;
-  }
-  return false;
+  constexpr std::pair<std::uint32_t, std::uint32_t> kControls[] = {
+      {0x00, 0x1F},     {0x7F, 0x9F},     {0x200E, 0x200F},
+      {0x2028, 0x202E}, {0x2066, 0x2069}, {0xFEFF, 0xFEFF}};
+  return std::ranges::any_of(kControls, [&](const auto& range) {
+    return range.first <= character && character <= range.second;
+  });
 }
-
 // At least two digits.
 std::string hexadecimal(std::uint32_t number) {
   char digits[16];

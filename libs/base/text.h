@@ -74,11 +74,6 @@ std::string format_bytes(std::uint64_t bytes);
 // The shortest text that reads back as the same double.
 std::string format_double(double value);
 
-// A comma list of sizes and ranges: "2..28", "1,2,4..64:4", "1..1M:x2" (":n" a step, ":xn" a
-// factor). Sorted, without repetition. Throws UsageError that names `option` when it is malformed
-// or empty.
-std::vector<std::uint64_t> parse_size_list(std::string_view text, std::string_view option);
-
 // The candidate within a small edit distance of `word`, or nothing.
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
 

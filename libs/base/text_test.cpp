@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/bounds.h"
 #include "base/csv_fields.h"
 #include "base/error.h"
 
@@ -36,17 +37,17 @@ TEST(Text, FormatBytesReadsBack) {
 }
 
 TEST(Text, SizeLists) {
-  EXPECT_THAT(parse_size_list("2..5", "--x"), ElementsAre(2, 3, 4, 5));
-  EXPECT_THAT(parse_size_list("8, 2,2", "--x"), ElementsAre(2, 8));
-  EXPECT_THAT(parse_size_list("1..16:x4", "--x"), ElementsAre(1, 4, 16));
-  EXPECT_THAT(parse_size_list("4..12:4,1K", "--x"), ElementsAre(4, 8, 12, 1024));
+  EXPECT_THAT(parse_size_list("2..5", {}, "--x"), ElementsAre(2, 3, 4, 5));
+  EXPECT_THAT(parse_size_list("8, 2,2", {}, "--x"), ElementsAre(2, 8));
+  EXPECT_THAT(parse_size_list("1..16:x4", {}, "--x"), ElementsAre(1, 4, 16));
+  EXPECT_THAT(parse_size_list("4..12:4,1K", {}, "--x"), ElementsAre(4, 8, 12, 1024));
 }
 
 TEST(Text, BadSizeListsNameTheOptionAndTheRemedy) {
   for (const char* bad :
        {"", "a", "5..2", "1..", "..4", "1..8:0", "1..8:x1", "0..8:x2", "1,,2", "1..8:"}) {
     try {
-      parse_size_list(bad, "--message-sizes");
+      parse_size_list(bad, {}, "--message-sizes");
       FAIL() << bad;
     } catch (const UsageError& error) {
       EXPECT_THAT(error.what(), ::testing::StartsWith("--message-sizes: '"));

@@ -2,6 +2,7 @@
 // Words of the command line that have a form of their own.
 #include <string>
 
+#include "base/bounds.h"
 #include "base/text.h"
 #include "coll/collective.h"
 #include "coll/method.h"
@@ -16,7 +17,7 @@ void read_sizes(std::string_view input) {
   if (const auto bytes = parse_bytes(input)) {
     require(parse_bytes(format_bytes(*bytes)) == bytes, "a size written again is the same");
   }
-  const auto sizes = parse_size_list(input, "--message-sizes");
+  const auto sizes = parse_size_list(input, {}, "--message-sizes");
   require(!sizes.empty(), "a list of sizes has one");
   for (std::size_t i = 1; i < sizes.size(); ++i) require(sizes[i - 1] < sizes[i], "sizes ascend");
 }

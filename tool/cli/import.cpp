@@ -259,7 +259,7 @@ void declare_export(CLI::App& app) {
   auto options = std::make_shared<ImportCommandOptions>();
   app.add_option("profile", options->inputs, "the profile, P.db")->required()->expected(1);
   app.add_option("-o,--output", options->output, "the CSV file; -: standard output")
-      ->check(output_file_or_standard_output())
+      ->check(output_file(true))
       ->required();
   app.add_option("--system", options->system, "export only this system (default: all)");
   app.callback([options] { export_to(*options); });

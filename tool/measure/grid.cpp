@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "base/bounds.h"
 #include "base/error.h"
 #include "base/text.h"
 
@@ -73,8 +74,8 @@ std::vector<std::string> grid_names() {
 Grid find_grid(std::string_view name) {
   for (const NamedGrid& grid : kGrids) {
     if (grid.name == name)
-      return {parse_size_list(grid.communicator_sizes, "grid"),
-              parse_size_list(grid.message_sizes, "grid")};
+      return {parse_size_list(grid.communicator_sizes, {}, "grid"),
+              parse_size_list(grid.message_sizes, {}, "grid")};
   }
   const std::vector<std::string> names = grid_names();
   const std::string hint = did_you_mean(name, names);
