@@ -15,8 +15,6 @@
 #include "base/error.h"
 #include "base/process.h"
 #include "base/text.h"
-#include "measure/host_files.h"
-
 namespace colltree::measure {
 
 namespace {
@@ -26,11 +24,6 @@ constexpr double kAnswer_s = 60;
 
 using Variable = std::function<const char*(const char*)>;
 using RanksOfNodes = std::vector<std::uint64_t>;  // empty: the text cannot be understood
-
-std::optional<std::uint64_t> count_of(std::string_view text) {
-  const auto value = parse_number<std::uint64_t>(trim(text));
-  return value && *value >= 1 && *value <= kMostAllocated ? value : std::nullopt;
-}
 
 std::vector<std::string> words_in(std::string_view text) {
   std::vector<std::string> words;
@@ -56,8 +49,8 @@ RanksOfNodes repeated_counts(const std::string& text) {
     const std::size_t open = std::min(part.find("(x"), part.size());
     const bool is_repeated = open < part.size();
     if (is_repeated && !part.ends_with(')')) return {};
-    const auto count = count_of(part.substr(0, open));
-    const auto nodes = is_repeated ? count_of(part.substr(open + 2, part.size() - open - 3))
+    const auto count = number_of_ranks(part.substr(0, open));
+    const auto nodes = is_repeated ? number_of_ranks(part.substr(open + 2, part.size() - open - 3))
                                    : std::optional<std::uint64_t>(1);
     if (!count || !nodes) return {};
     ranks.insert(ranks.end(), *nodes, *count);
@@ -70,15 +63,12 @@ RanksOfNodes counts_behind_hosts(const std::string& text) {
   const std::vector<std::string> words = words_in(text);
   RanksOfNodes ranks;
   for (std::size_t i = 1; i < words.size(); i += 2) {
-    const auto count = count_of(words[i]);
+    const auto count = number_of_ranks(words[i]);
     if (!count) return {};
     ranks.push_back(*count);
   }
   return words.size() % 2 == 0 ? ranks : RanksOfNodes{};
 }
-
-// LSF's "hostA hostA hostB".
-RanksOfNodes repeated_hosts(const std::string& text) { return counted(words_in(text)); }
 
 std::vector<std::string> lines_of_file(const std::string& path) {
   std::vector<std::string> lines;
@@ -96,7 +86,7 @@ RanksOfNodes file_of_counts(const std::string& path) {
   RanksOfNodes ranks;
   for (const std::string& line : lines_of_file(path)) {
     const std::vector<std::string> words = words_in(line);
-    const auto count = words.size() < 2 ? std::nullopt : count_of(words[1]);
+    const auto count = words.size() < 2 ? std::nullopt : number_of_ranks(words[1]);
     if (!count) return {};
     ranks.push_back(*count);
   }
@@ -108,7 +98,7 @@ RanksOfNodes condor_cores(const std::string& path) {
   for (const std::string& line : lines_of_file(path)) {
     const std::size_t equals = std::min(line.find('='), line.size());
     if (lower(trim(std::string_view(line).substr(0, equals))) != "cpus") continue;
-    const auto count = count_of(line.substr(std::min(equals + 1, line.size())));
+    const auto count = number_of_ranks(line.substr(std::min(equals + 1, line.size())));
     return count ? RanksOfNodes{*count} : RanksOfNodes{};
   }
   return {};
@@ -149,7 +139,7 @@ const std::vector<BatchSystem>& batch_systems() {
       {"LSF",
        {"LSB_JOBID"},
        {{"LSB_MCPU_HOSTS", counts_behind_hosts},
-        {"LSB_HOSTS", repeated_hosts},
+        {"LSB_HOSTS", [](const std::string& hosts) { return counted(words_in(hosts)); }},
         {"LSB_DJOB_HOSTFILE", file_of_hosts},
         {"LSB_DJOB_NUMPROC"}}},
       {"OAR",
@@ -173,11 +163,6 @@ std::string value_of(const Variable& variable, const char* name) {
   return text == nullptr ? "" : std::string(trim(text));
 }
 
-Allocation allocation_of(const RanksOfNodes& ranks, std::string known_from) {
-  return {std::accumulate(ranks.begin(), ranks.end(), std::uint64_t{0}),
-          *std::ranges::max_element(ranks), std::move(known_from)};
-}
-
 // The first of them that is set; none: null.
 const char* first_set(const Variable& variable, const std::vector<const char*>& names) {
   const auto found = std::ranges::find_if(
@@ -198,7 +183,7 @@ struct Job {
   }
   std::uint64_t number(const char* name) const {
     const std::string text = value_of(variable, name);
-    if (const auto number = count_of(text)) return *number;
+    if (const auto number = number_of_ranks(text)) return *number;
     not_understood(fmt::format("and {}='{}' is no number of ranks or nodes", name, text));
   }
 };
@@ -232,8 +217,8 @@ Allocation ask_flux(const Job& job) {
   const CommandResult result = run_command(
       {"flux", "resource", "list", "-n", "--states=up", "-o", "{nnodes} {ncores}"}, kAnswer_s);
   const std::vector<std::string> words = words_in(result.output);
-  const auto nodes = words.size() == 2 ? count_of(words[0]) : std::nullopt;
-  const auto cores = words.size() == 2 ? count_of(words[1]) : std::nullopt;
+  const auto nodes = words.size() == 2 ? number_of_ranks(words[0]) : std::nullopt;
+  const auto cores = words.size() == 2 ? number_of_ranks(words[1]) : std::nullopt;
   if (!result.failure.empty() || !nodes || !cores) {
     job.not_understood(
         fmt::format("and 'flux resource list' does not say its cores ({})",
@@ -280,15 +265,10 @@ std::optional<Allocation> allocation_of_job(const Variable& variable) {
 
 Allocation find_allocation(const Variable& variable, const std::vector<std::string>& launcher) {
   const bool is_elsewhere = starts_elsewhere(launcher);
-  if (const auto hosts = is_elsewhere ? std::nullopt : hosts_of_launcher(launcher))
-    return allocation_of(hosts->ranks, hosts->known_from);
+  if (const auto hosts = is_elsewhere ? std::nullopt : hosts_of_launcher(launcher)) return *hosts;
   if (const auto of_job = allocation_of_job(variable)) return *of_job;
-  if (is_elsewhere) {
-    const HostList hosts = hosts_elsewhere(launcher);
-    return allocation_of(hosts.ranks, hosts.known_from);
-  }
-  if (const auto hosts = hosts_of_variables(variable))
-    return allocation_of(hosts->ranks, hosts->known_from);
+  if (is_elsewhere) return hosts_elsewhere(launcher);
+  if (const auto hosts = hosts_of_variables(variable)) return *hosts;
   const std::uint64_t cores = allowed_cores();
   const bool are_all = cores >= std::thread::hardware_concurrency();
   return {cores, cores,

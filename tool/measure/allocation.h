@@ -8,15 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "measure/host_files.h"
 #include "measure/platform.h"
-
 namespace colltree::measure {
-
-struct Allocation {
-  std::uint64_t ranks = 1;
-  std::uint64_t ranks_per_node = 1;  // of the fullest node
-  std::string known_from;            // "SLURM_NTASKS", "the cores of this machine"
-};
 
 // Takes the hosts that the launcher's words name (host_files.h); else the allocation of Slurm,
 // OpenPBS, Torque, LSF, Flux, Grid Engine, OAR, HTCondor or Fujitsu's PJM, as the environment says

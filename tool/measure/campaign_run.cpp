@@ -30,24 +30,83 @@ double seconds_since(Clock::time_point began) {
   return std::chrono::duration<double>(Clock::now() - began).count();
 }
 
-// The cells that are left, in a sequence of plans that hold all of them or what the budget allows.
-class RemainingCells {
+// The cells that are left, in a sequence of plans that hold all of them or what the budget allows,
+// and those that are stored while jobs run. A job that dies in a cell is followed by another job.
+class Campaign final : JobObserver {
  public:
-  RemainingCells(const CampaignPart& part, std::vector<PlanCell> cells, const StoredPart& stored,
-                 profile::Profile& profile)
-      : request_(part.request), driver_(part.driver), cells_(std::move(cells)) {
-    for (const PlanCell& cell : stored.wanted())
+  // The first of `parts` is that of `part`, which starts the jobs.
+  Campaign(const CampaignPart& part, const std::vector<StoredPart*>& parts,
+           profile::Profile& profile, std::vector<PlanCell> cells)
+      : request_(part.request),
+        driver_(part.driver),
+        profile_(profile),
+        parts_(parts),
+        cells_(std::move(cells)),
+        at_once_(request_.at_once) {
+    for (const PlanCell& cell : first().wanted())
       wanted_ranks_ = std::max(wanted_ranks_, cell.instance.communicator_size);
-    if (request_.budget.adaptive()) start_adaptive(stored, profile);
+    if (request_.budget.adaptive()) start_adaptive();
   }
 
-  AdaptivePlan* adaptive() { return adaptive_ ? &*adaptive_ : nullptr; }  // or nullptr
+  void run() {
+    progress_.emplace(fmt::format("measuring {}", first().system().name), cells_.size(), "cells");
+    if (adaptive_) cells_.clear();  // each round chooses its own
+    const InterruptGuard guard;
+    while (const std::optional<Plan> plan = next(start_s_ + end_s())) launch(*plan);
+    if (!adaptive_) return;
+    adaptive_->conclude();
+    CampaignOutcome& outcome = first().outcome();
+    outcome.expected_penalty = adaptive_->expected_penalty();
+    outcome.predicted = adaptive_->left();
+    outcome.job_s = start_s_ + end_s();
+    if (const std::string why = adaptive_->why_stopped(used_s()); !why.empty())
+      outcome.stopped = fmt::format("{}: {}", adaptive_->status(used_s()), why);
+    progress_->set_total(done_.size());
+  }
+
+ private:
+  StoredPart& first() const { return *parts_.front(); }
+  // Not yet seen, as long as the start.
+  double end_s() const { return end_s_.value_or(start_s_); }
   double used_s() const { return seconds_since(request_.began); }
+
+  // Takes in what the profile holds, and marks the other cells as wanted.
+  void start_adaptive() {
+    adaptive_.emplace(plan_cells(request_, driver_), request_.budget,
+                      [&driver = driver_, &stop = request_.stop](const PlanCell& cell, double us) {
+                        return driver.cost_s(cell, us, stop);
+                      });
+    for (const profile::StoredCampaign& campaign : profile_.campaigns()) {
+      if (campaign.info.system.name != first().system().name) continue;
+      for (const profile::Cell& cell : profile_.cells(campaign.id)) {
+        const PlanCell planned = first().plan_cell(cell.key);
+        if (first().finished().contains(planned) && first().wanted().contains(planned))
+          teach(planned, cell);
+      }
+    }
+    std::vector<profile::Cell> marks;
+    for (const PlanCell& cell : first().wanted()) {
+      if (first().finished().contains(cell)) continue;
+      marks.push_back({profile::CellKey{cell.instance, 0, 0, cell.method},
+                       profile::CellStatus::kWanted,
+                       "",
+                       {}});
+    }
+    profile_.record(first().campaign(), marks);
+  }
+
+  void teach(const PlanCell& planned, const profile::Cell& cell) {
+    if (cell.status == profile::CellStatus::kFailed ||
+        cell.status == profile::CellStatus::kCannotRun)
+      adaptive_->cannot_run(planned);
+    if (cell.status == profile::CellStatus::kOk && !cell.samples.empty())
+      adaptive_->measured(planned, profile::times_us(cell));
+  }
 
   // The cells of the next job, or of the running job's next round; nothing: the campaign ends.
   // `job_s`: what the job takes besides its cells, which a budget of time must hold, too.
-  std::optional<Plan> next(const std::set<PlanCell>& done, double at_once, double job_s) {
-    std::erase_if(cells_, [&](const PlanCell& cell) { return done.contains(cell); });
+  std::optional<Plan> next(double job_s) {
+    std::erase_if(cells_, [&](const PlanCell& cell) { return done_.contains(cell); });
     if (cells_.empty() && adaptive_) {
       AdaptivePlan::Round round = adaptive_->next(used_s(), job_s);
       cells_ = std::move(round.cells);
@@ -56,26 +115,30 @@ class RemainingCells {
     const double left_s = request_.budget.seconds.value_or(INFINITY) - used_s() - job_s;
     if (left_s <= 0) cells_.clear();  // they wait for another job
     if (cells_.empty()) return std::nullopt;
+    if (adaptive_) show_progress();
     driver_.arrange(cells_);
-    StopRule stop = request_.stop;
-    if (!contested_) stop.max_samples = stop.min_samples;
-    // A cell is measured up to three times. A cell fails where ten times its limit is not enough
-    // for a common start, so the limit does not become arbitrarily short.
-    constexpr double kTries = 3;
-    constexpr double kShareOfBudget = 0.02;
-    constexpr double kLeastLimit_s = 0.1;
-    const double share_s = std::min(kShareOfBudget * request_.budget.seconds.value_or(INFINITY),
-                                    left_s / (kTries * static_cast<double>(cells_.size())));
-    stop.cell_budget_s = std::min(stop.cell_budget_s, std::max(kLeastLimit_s, share_s));
-    Plan plan{driver_.job_stop_rule(stop), first_job(), source_of(request_)};
+    Plan plan{driver_.job_stop_rule(stop_rule(left_s)), first_job(), source_of(request_)};
     plan.more = adaptive_.has_value();
-    plan.at_once = at_once;
-    if (plan.more || !request_.ranks_per_node.empty() || at_once > 0)
+    plan.at_once = at_once_;
+    if (plan.more || !request_.ranks_per_node.empty() || at_once_ > 0)
       plan.least_ranks = wanted_ranks_;
     return plan;
   }
 
- private:
+  StopRule stop_rule(double left_s) const {
+    StopRule stop = request_.stop;
+    if (!contested_) stop.max_samples = stop.min_samples;
+    // A cell is measured up to three times. A cell fails where ten times its limit is not enough
+    // for a common start, so the limit does not become arbitrarily short.
+    constexpr double kMostTimes = 3;
+    constexpr double kShareOfBudget = 0.02;
+    constexpr double kLeastLimit_s = 0.1;
+    const double share_s = std::min(kShareOfBudget * request_.budget.seconds.value_or(INFINITY),
+                                    left_s / (kMostTimes * static_cast<double>(cells_.size())));
+    stop.cell_budget_s = std::min(stop.cell_budget_s, std::max(kLeastLimit_s, share_s));
+    return stop;
+  }
+
   // The cells that the first cell's job can measure.
   std::vector<PlanCell> first_job() const {
     const std::string setting = driver_.start_setting(cells_.front());
@@ -84,90 +147,11 @@ class RemainingCells {
     return {cells_.begin(), end};
   }
 
-  // Takes in what the profile holds, and marks the other cells as wanted.
-  void start_adaptive(const StoredPart& stored, profile::Profile& profile) {
-    adaptive_.emplace(plan_cells(request_, driver_), request_.budget,
-                      [&driver = driver_, &stop = request_.stop](const PlanCell& cell, double us) {
-                        return driver.cost_s(cell, us, stop);
-                      });
-    for (const profile::StoredCampaign& campaign : profile.campaigns()) {
-      if (campaign.info.system.name != stored.system().name) continue;
-      for (const profile::Cell& cell : profile.cells(campaign.id)) take_in(cell, stored);
-    }
-    std::vector<profile::Cell> marks;
-    for (const PlanCell& cell : stored.wanted()) {
-      if (stored.finished().contains(cell)) continue;
-      marks.push_back({profile::CellKey{cell.instance, 0, 0, cell.method},
-                       profile::CellStatus::kWanted,
-                       "",
-                       {}});
-    }
-    profile.record(stored.campaign(), marks);
-  }
-
-  void take_in(const profile::Cell& cell, const StoredPart& stored) {
-    const PlanCell planned = stored.plan_cell(cell.key);
-    if (!stored.finished().contains(planned) || !stored.wanted().contains(planned)) return;
-    if (cell.status == profile::CellStatus::kFailed ||
-        cell.status == profile::CellStatus::kCannotRun)
-      adaptive_->cannot_run(planned);
-    if (cell.status != profile::CellStatus::kOk || cell.samples.empty()) return;
-    adaptive_->measured(planned, profile::times_us(cell));
-  }
-
-  const CampaignRequest& request_;
-  const Driver& driver_;
-  std::vector<PlanCell> cells_;     // adaptive: of the round
-  bool contested_ = true;           // the decision depends on them: they get all samples
-  std::uint64_t wanted_ranks_ = 0;  // by the whole campaign
-  std::optional<AdaptivePlan> adaptive_;
-};
-
-// The stored and the remaining cells while jobs run. A job that dies in a cell is followed by
-// another job.
-class Campaign final : JobObserver {
- public:
-  // The first of `parts` is that of `part`, which starts the jobs.
-  Campaign(const CampaignPart& part, std::vector<StoredPart*> parts, profile::Profile& profile,
-           RemainingCells& remaining, std::uint64_t cells)
-      : request_(part.request),
-        driver_(part.driver),
-        profile_(profile),
-        parts_(std::move(parts)),
-        remaining_(remaining),
-        at_once_(request_.at_once),
-        progress_(fmt::format("measuring {}", parts_.front()->system().name), cells, "cells") {}
-
-  void run() {
-    const InterruptGuard guard;
-    while (const std::optional<Plan> plan = next(start_s_ + end_s())) launch(*plan);
-    AdaptivePlan* adaptive = remaining_.adaptive();
-    if (adaptive == nullptr) return;
-    adaptive->conclude();
-    CampaignOutcome& outcome = parts_.front()->outcome();
-    outcome.expected_penalty = adaptive->expected_penalty();
-    outcome.predicted = adaptive->left();
-    outcome.job_s = start_s_ + end_s();
-    const double used_s = remaining_.used_s();
-    if (const std::string why = adaptive->why_stopped(used_s); !why.empty())
-      outcome.stopped = fmt::format("{}: {}", adaptive->status(used_s), why);
-    progress_.set_total(done_.size());
-  }
-
-  // Not yet seen, as long as the start.
-  double end_s() const { return end_s_.value_or(start_s_); }
-
- private:
-  std::optional<Plan> next(double job_s) {
-    std::optional<Plan> plan = remaining_.next(done_, at_once_, job_s);
-    const AdaptivePlan* adaptive = remaining_.adaptive();
-    if (!plan || adaptive == nullptr) return plan;
-    const double used_s = remaining_.used_s();
-    progress_.set_note(adaptive->status(used_s));
-    if (const double used = adaptive->used(used_s); used > 0.01)
-      progress_.set_total(
+  void show_progress() {
+    progress_->set_note(adaptive_->status(used_s()));
+    if (const double used = adaptive_->used(used_s()); used > 0.01)
+      progress_->set_total(
           static_cast<std::uint64_t>(static_cast<double>(done_.size()) / std::min(1.0, used)));
-    return plan;
   }
 
   void launch(const Plan& plan) {
@@ -232,7 +216,7 @@ class Campaign final : JobObserver {
   void started(const JobStarted& job, std::uint64_t asked_ranks) override {
     start_s_ = std::max(start_s_, seconds_since(launched_));
     if (!driver_.retries()) return;
-    const std::string& here = parts_.front()->system().mpi;
+    const std::string& here = first().system().mpi;
     const std::string mpi = short_library_name(job.mpi_library);
     if (!mpi.empty() && mpi != here)
       throw Error(
@@ -264,7 +248,7 @@ class Campaign final : JobObserver {
     for (StoredPart* part : parts_) {
       const std::vector<PlanCell> forgotten = part->forget_unstored();
       for (const PlanCell& cell : forgotten) done_.erase(cell);
-      progress_.take_back(forgotten.size());
+      progress_->take_back(forgotten.size());
     }
   }
 
@@ -275,22 +259,11 @@ class Campaign final : JobObserver {
     return plan;
   }
 
-  StoredPart& part_of(const PlanCell& cell) const {
-    return cell.portable ? *parts_.back() : *parts_.front();
-  }
-
   void store(const PlanCell& planned, profile::Cell cell) {
     done_.insert(planned);
-    const profile::CellStatus status = cell.status;
-    if (AdaptivePlan* adaptive = remaining_.adaptive(); adaptive != nullptr) {
-      if (status == profile::CellStatus::kOk)
-        adaptive->measured(planned, profile::times_us(cell));
-      else
-        adaptive->cannot_run(planned);
-    }
-    part_of(planned).keep(planned, std::move(cell));
-    part_of(planned).count(status);
-    progress_.advance();
+    if (adaptive_) teach(planned, cell);
+    (planned.portable ? parts_.back() : parts_.front())->keep(planned, std::move(cell));
+    progress_->advance();
   }
 
   void commit(bool job_ended) {
@@ -306,11 +279,14 @@ class Campaign final : JobObserver {
   const Driver& driver_;
   profile::Profile& profile_;
   std::vector<StoredPart*> parts_;  // one, or the library's and the portable one
-  RemainingCells& remaining_;
+  std::vector<PlanCell> cells_;     // that are left; adaptive: of the round
+  bool contested_ = true;           // the decision depends on them: they get all samples
+  std::uint64_t wanted_ranks_ = 0;  // by the whole campaign
+  std::optional<AdaptivePlan> adaptive_;
   std::set<PlanCell> done_;
   std::set<PlanCell> tried_;
-  double at_once_;  // 0 after a job died in several cells
-  Progress progress_;
+  double at_once_;                    // 0 after a job died in several cells
+  std::optional<Progress> progress_;  // once it runs
   Clock::time_point committed_{};
   Clock::time_point launched_{};
   std::optional<Clock::time_point> ending_;  // since when the job has nothing left to measure
@@ -327,11 +303,9 @@ void measure_missing(const CampaignPart& part, const std::vector<StoredPart*>& p
   }
   // An instance's methods are neighbours, whatever their source.
   if (parts.size() > 1) std::ranges::stable_sort(cells, {}, &PlanCell::instance);
-  const std::size_t missing = cells.size();
-  const bool adaptive = part.request.budget.adaptive();
-  RemainingCells remaining(part, adaptive ? std::vector<PlanCell>() : std::move(cells),
-                           *parts.front(), profile);
-  if (missing > 0) Campaign(part, parts, profile, remaining, missing).run();
+  const bool is_complete = cells.empty();
+  Campaign campaign(part, parts, profile, std::move(cells));
+  if (!is_complete) campaign.run();
 }
 
 }  // namespace

@@ -37,8 +37,6 @@ std::uint64_t cores_here() {
   }
 }
 
-bool is_real(const Driver& driver) { return driver.retries(); }
-
 std::string cells_text(std::size_t cells) {
   return fmt::format("{} {}", cells, cells == 1 ? "cell" : "cells");
 }
@@ -86,15 +84,15 @@ CampaignEstimate estimate(const CampaignRequest& request, const Driver& driver) 
   StopRule stop = request.stop;
   stop.min_samples = static_cast<std::uint32_t>(
       std::sqrt(static_cast<double>(stop.min_samples) * static_cast<double>(stop.max_samples)));
-  const std::uint64_t cores = is_real(driver) ? cores_here() : UINT64_MAX;
+  const std::uint64_t cores = driver.retries() ? cores_here() : UINT64_MAX;
   const auto cost_s = [&](const PlanCell& cell, double time_us) {
     return driver.cost_s(cell, time_us, stop);
   };
   CampaignEstimate estimate{.cells = cells.size(), .budget = request.budget};
   for (const PlanCell& cell : cells) estimate.seconds += cost_s(cell, guess_us(cell, cores));
-  if (is_real(driver))
+  if (driver.retries())
     estimate.most_seconds = static_cast<double>(cells.size()) * request.stop.cell_budget_s;
-  estimate.most_seconds = std::max(estimate.most_seconds, is_real(driver) ? estimate.seconds : 0);
+  estimate.most_seconds = std::max(estimate.most_seconds, driver.retries() ? estimate.seconds : 0);
   if (!request.budget.adaptive()) return estimate;
   AdaptivePlan plan(cells, request.budget, cost_s);
   for (const PlanCell& cell : plan.first()) {

@@ -12,21 +12,24 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "protocol/plan.h"
 
 namespace colltree::measure {
 
-namespace {
+std::optional<std::uint64_t> number_of_ranks(std::string_view text) {
+  return find_whole(trim(text), kRanksPerNode);
+}
 
-constexpr std::uint64_t kMostSlots = std::uint64_t{1} << 20;
+Allocation allocation_of(std::span<const std::uint64_t> ranks, std::string known_from) {
+  return {std::accumulate(ranks.begin(), ranks.end(), std::uint64_t{0}), std::ranges::max(ranks),
+          std::move(known_from)};
+}
+
+namespace {
 
 [[noreturn]] void refuse_hosts(const std::string& from, const std::string& why) {
   throw Error(
       fmt::format("--communicator-sizes auto: {}: {}; give the sizes as a list", from, why));
-}
-
-std::optional<std::uint64_t> slots_in(std::string_view text) {
-  const auto value = parse_number<std::uint64_t>(trim(text));
-  return value && *value >= 1 && *value <= kMostSlots ? value : std::nullopt;
 }
 
 // One host of a list: "n1", "n1:4", "user@n1 slots=4 max_slots=8".
@@ -50,7 +53,7 @@ Host read_host(const std::string& from, std::string_view text) {
       if (word.starts_with(key)) count = word.substr(key.size());
   }
   if (count.empty()) return host;
-  host.slots = slots_in(count);
+  host.slots = number_of_ranks(count);
   if (!host.slots)
     refuse_hosts(from, fmt::format("'{}' is no number of ranks of {}", count, host.name));
   return host;
@@ -64,8 +67,8 @@ bool is_this_machine(const std::string& host) {
 
 // A host that stands several times has one rank for each; one that stands once without a number
 // has as many as the launcher finds cores there. `node_ranks`: what the launcher is asked for.
-HostList ranks_of(const std::string& from, const std::vector<Host>& hosts,
-                  std::optional<std::uint64_t> node_ranks) {
+Allocation ranks_of(const std::string& from, const std::vector<Host>& hosts,
+                    std::optional<std::uint64_t> node_ranks) {
   struct Entry {
     std::uint64_t slots = 0;
     std::size_t times = 0;
@@ -78,7 +81,7 @@ HostList ranks_of(const std::string& from, const std::vector<Host>& hosts,
     entry.is_said = entry.is_said || host.slots.has_value();
     ++entry.times;
   }
-  HostList list{{}, from};
+  std::vector<std::uint64_t> ranks;
   for (const auto& [name, entry] : by_name) {
     std::uint64_t slots = entry.slots;
     if (!entry.is_said && entry.times == 1) {
@@ -89,15 +92,15 @@ HostList ranks_of(const std::string& from, const std::vector<Host>& hosts,
                                  name));
       slots = allowed_cores();
     }
-    list.ranks.push_back(node_ranks ? entry.is_said ? std::min(slots, *node_ranks) : *node_ranks
-                                    : slots);
+    ranks.push_back(node_ranks ? entry.is_said ? std::min(slots, *node_ranks) : *node_ranks
+                               : slots);
   }
-  if (list.ranks.empty()) refuse_hosts(from, "it names no host");
-  return list;
+  if (ranks.empty()) refuse_hosts(from, "it names no host");
+  return allocation_of(ranks, from);
 }
 
-HostList read_host_file(const std::string& from, const std::string& path,
-                        std::optional<std::uint64_t> node_ranks) {
+Allocation read_host_file(const std::string& from, const std::string& path,
+                          std::optional<std::uint64_t> node_ranks) {
   std::ifstream file(path);
   if (!file) refuse_hosts(from, fmt::format("{} cannot be read", path));
   std::vector<Host> hosts;
@@ -112,8 +115,8 @@ HostList read_host_file(const std::string& from, const std::string& path,
   return ranks_of(from, hosts, node_ranks);
 }
 
-HostList read_host_list(const std::string& from, std::string_view text,
-                        std::optional<std::uint64_t> node_ranks) {
+Allocation read_host_list(const std::string& from, std::string_view text,
+                          std::optional<std::uint64_t> node_ranks) {
   std::vector<Host> hosts;
   for (const std::string_view part : split(text, ',')) {
     if (!trim(part).empty()) hosts.push_back(read_host(from, trim(part)));
@@ -171,11 +174,12 @@ std::string program_name(std::string_view word) {
 // "-ppn 4", "-N 4" of Open MPI's mpirun, "--map-by ppr:4:node".
 std::optional<std::uint64_t> node_ranks_of(const std::vector<std::string>& command) {
   constexpr std::string_view kOne[] = {"-N"};
-  if (const auto said = option_value(command, kNodeRanks)) return slots_in(said->second);
-  if (const auto said = option_value(command, kOne)) return slots_in(said->second);
+  if (const auto said = option_value(command, kNodeRanks)) return number_of_ranks(said->second);
+  if (const auto said = option_value(command, kOne)) return number_of_ranks(said->second);
   for (const std::string& word : command) {
     const std::vector<std::string_view> parts = split(word, ':');
-    if (parts.size() > 2 && parts[0] == "ppr" && parts[2] == "node") return slots_in(parts[1]);
+    if (parts.size() > 2 && parts[0] == "ppr" && parts[2] == "node")
+      return number_of_ranks(parts[1]);
   }
   return std::nullopt;
 }
@@ -196,7 +200,7 @@ std::string variable_in(const std::vector<std::string>& command, std::string_vie
 
 }  // namespace
 
-std::optional<HostList> hosts_of_launcher(const std::vector<std::string>& command) {
+std::optional<Allocation> hosts_of_launcher(const std::vector<std::string>& command) {
   const auto node_ranks = node_ranks_of(command);
   if (const auto list = option_value(command, kListOptions))
     return read_host_list(list->first, list->second, node_ranks);
@@ -218,17 +222,16 @@ bool starts_elsewhere(const std::vector<std::string>& command) {
 }
 
 // srun -N 2 --ntasks-per-node 4 outside a job.
-HostList hosts_elsewhere(const std::vector<std::string>& command) {
+Allocation hosts_elsewhere(const std::vector<std::string>& command) {
   const auto nodes = option_value(command, kNodes);
-  const auto number = nodes ? slots_in(nodes->second) : std::nullopt;
+  const auto number = nodes ? number_of_ranks(nodes->second) : std::nullopt;
   const auto ranks = option_value(command, kNodeRanks);
-  const auto node_ranks = ranks ? slots_in(ranks->second) : std::nullopt;
+  const auto node_ranks = ranks ? number_of_ranks(ranks->second) : std::nullopt;
   if (!number || !node_ranks)
     refuse_hosts(
         "'" + join(command, " ") + "'",
         "it starts ranks on other machines, and its words do not say nodes and ranks per node");
-  return {std::vector<std::uint64_t>(*number, *node_ranks),
-          fmt::format("{} and {}", nodes->first, ranks->first)};
+  return {*number * *node_ranks, *node_ranks, fmt::format("{} and {}", nodes->first, ranks->first)};
 }
 
 namespace {
@@ -248,7 +251,7 @@ std::string file_of_parameters(const char* home) {
 
 }  // namespace
 
-std::optional<HostList> hosts_of_variables(
+std::optional<Allocation> hosts_of_variables(
     const std::function<const char*(const char*)>& variable) {
   for (const std::string_view name : kVariables) {
     const char* file = variable(name.data());

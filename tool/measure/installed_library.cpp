@@ -63,13 +63,6 @@ std::set<std::string> told_names(Library library, Collective collective) {
   return names;
 }
 
-std::string text_of_job(const std::vector<std::string>& command) {
-  const CommandResult result = run_command(command, 60);
-  if (result.failure.empty()) return result.output;
-  throw Error(
-      concat(join(command, " "), ": ended with ", result.failure, ": ", result.first_error));
-}
-
 }  // namespace
 
 std::vector<std::string> with_ranks(const std::vector<std::string>& words, std::uint64_t ranks) {
@@ -146,16 +139,6 @@ LibrarySurvey survey_library(const std::filesystem::path& program) {
   if (!result.failure.empty())
     throw Error(concat(program.string(), " --methods: ended with ", result.failure));
   return parse_survey(result.output);
-}
-
-LibrarySettings library_settings(std::vector<std::string> command) {
-  command.emplace_back("--settings");
-  return parse_settings(text_of_job(command));
-}
-
-JobLayout job_layout(std::vector<std::string> command) {
-  command.emplace_back("--layout");
-  return parse_layout(text_of_job(command));
 }
 
 JobLayout parse_layout(std::string_view text) {

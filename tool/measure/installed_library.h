@@ -43,14 +43,10 @@ using LibrarySurvey = std::map<Collective, std::map<std::string, int>>;
 LibrarySurvey survey_library(const std::filesystem::path& program);
 LibrarySurvey parse_survey(const std::string& text);
 
-// Whole-number control variables that collectives may depend on, as a process that the command
-// starts has them (`COMMAND... --settings`). Throws Error.
+// Whole-number control variables that collectives may depend on.
 using LibrarySettings = std::map<std::string, int>;
-LibrarySettings library_settings(std::vector<std::string> command);
-// The layout of the job that the command starts (`COMMAND... --layout`). Throws Error.
-JobLayout job_layout(std::vector<std::string> command);
+// The layout of a job of the measuring program with --layout. Throws Error.
 JobLayout parse_layout(std::string_view text);  // what is no such line is somebody else's
-
 // Reads lines "NAME VALUE", which are sorted; skips other lines, which are somebody else's.
 LibrarySettings parse_settings(std::string_view text);
 std::string settings_text(const LibrarySettings& settings);

@@ -75,25 +75,29 @@ void JobStarter::require(Library library) const {
 std::vector<std::string> JobStarter::command(const Plan& plan, const std::string& plan_file,
                                              const std::vector<std::string>& settings) const {
   std::vector<std::string> command = with_ranks(words_, plan.ranks());
-  command.push_back(program_.string());
-  command.push_back(plan_file);
+  command.insert(command.end(), {program_.string(), plan_file});
   command.insert(command.end(), settings.begin(), settings.end());
   return command;
 }
 
+std::string JobStarter::answer(std::uint64_t ranks, const char* question, bool may_fail) const {
+  std::vector<std::string> command = with_ranks(words_, ranks);
+  command.insert(command.end(), {program_.string(), question});
+  constexpr double kAnswer_s = 60;
+  const CommandResult result = run_command(command, kAnswer_s);
+  if (result.failure.empty() || may_fail) return result.output;
+  throw Error(
+      fmt::format("{}: ended with {}: {}", join(command, " "), result.failure, result.first_error));
+}
+
 std::map<std::string, int> JobStarter::settings() const {
-  std::vector<std::string> command = with_ranks(words_, 1);
-  command.push_back(program_.string());
-  return library_settings(std::move(command));
+  return parse_settings(answer(1, "--settings", false));
 }
 
 std::vector<LibraryVariable> JobStarter::asked() const {
-  std::vector<std::string> command = with_ranks(words_, 1);
-  command.insert(command.end(), {program_.string(), "--asked"});
-  constexpr double kAnswer_s = 60;
-  const CommandResult result = run_command(command, kAnswer_s);
   std::vector<LibraryVariable> asked;
-  for (const std::string_view line : split(result.output, '\n')) {
+  const std::string said = answer(1, "--asked", true);
+  for (const std::string_view line : split(said, '\n')) {
     if (auto variable = parse_variable_line(line)) asked.push_back(std::move(*variable));
   }
   return asked;
@@ -116,9 +120,7 @@ std::string launcher_remedy(std::string_view said) {
 }
 
 JobLayout JobStarter::layout(std::uint64_t ranks) const {
-  std::vector<std::string> command = with_ranks(words_, ranks);
-  command.push_back(program_.string());
-  return job_layout(std::move(command));
+  return parse_layout(answer(ranks, "--layout", false));
 }
 
 std::string JobStarter::run(const Plan& plan, const std::string& beside,

@@ -43,8 +43,7 @@ class JobStarter {
   std::vector<std::string> command(const Plan& plan, const std::string& plan_file,
                                    const std::vector<std::string>& settings) const;
 
-  // The settings of the library in a job of one rank (installed_library.h: library_settings).
-  // Throws Error.
+  // The settings of the library in a job of one rank. Throws Error.
   std::map<std::string, int> settings() const;
 
   // The variables that the environment and Open MPI's parameter files ask of the library in a job
@@ -64,6 +63,9 @@ class JobStarter {
                   const std::function<void(std::string_view)>& on_error = {}) const;
 
  private:
+  // What the program prints for the option `question`. Throws Error, unless it may fail.
+  std::string answer(std::uint64_t ranks, const char* question, bool may_fail) const;
+
   std::vector<std::string> words_;
   std::string flavour_;
   std::filesystem::path program_;

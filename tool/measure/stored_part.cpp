@@ -121,37 +121,36 @@ PlanCell StoredPart::plan_cell(const profile::CellKey& key) const {
           beside_};
 }
 
-void StoredPart::count(profile::CellStatus status) {
-  if (status == profile::CellStatus::kOk) ++outcome_.measured;
-  if (status == profile::CellStatus::kFailed) ++outcome_.failed;
-  if (status == profile::CellStatus::kCannotRun) ++outcome_.not_applicable;
+void StoredPart::count(const profile::Cell& cell, int change) {
+  const auto add = [&](bool counts, std::uint64_t& number) {
+    if (counts) number += static_cast<std::uint64_t>(change);
+  };
+  add(cell.status == profile::CellStatus::kOk, outcome_.measured);
+  add(cell.status == profile::CellStatus::kFailed, outcome_.failed);
+  add(cell.status == profile::CellStatus::kCannotRun, outcome_.not_applicable);
+  add(profile::is_disturbed(cell), outcome_.disturbed);
 }
 
 void StoredPart::keep(const PlanCell& planned, profile::Cell cell) {
-  if (profile::is_disturbed(cell)) ++outcome_.disturbed;
+  count(cell, 1);
   pending_.push_back(std::move(cell));
-  pending_at_.push_back(planned);
+  planned_.push_back(planned);
 }
 
 void StoredPart::commit() {
   if (stored_up_to_ > 0) profile_.record(campaign_, std::span(pending_).first(stored_up_to_));
   const auto stored = static_cast<std::ptrdiff_t>(stored_up_to_);
   pending_.erase(pending_.begin(), pending_.begin() + stored);
-  pending_at_.erase(pending_at_.begin(), pending_at_.begin() + stored);
+  planned_.erase(planned_.begin(), planned_.begin() + stored);
   stored_up_to_ = 0;
 }
 
 std::vector<PlanCell> StoredPart::forget_unstored() {
-  const auto stored = static_cast<std::ptrdiff_t>(stored_up_to_);
-  for (std::size_t i = stored_up_to_; i < pending_.size(); ++i) {
-    if (pending_[i].status == profile::CellStatus::kOk) --outcome_.measured;
-    if (pending_[i].status == profile::CellStatus::kFailed) --outcome_.failed;
-    if (pending_[i].status == profile::CellStatus::kCannotRun) --outcome_.not_applicable;
-    if (profile::is_disturbed(pending_[i])) --outcome_.disturbed;
-  }
-  std::vector<PlanCell> forgotten(pending_at_.begin() + stored, pending_at_.end());
+  for (const profile::Cell& cell : std::span(pending_).subspan(stored_up_to_)) count(cell, -1);
+  std::vector<PlanCell> forgotten(planned_.begin() + static_cast<std::ptrdiff_t>(stored_up_to_),
+                                  planned_.end());
   pending_.resize(stored_up_to_);
-  pending_at_.resize(stored_up_to_);
+  planned_.resize(stored_up_to_);
   return forgotten;
 }
 

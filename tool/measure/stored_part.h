@@ -47,7 +47,6 @@ class StoredPart {
   // It has the placement if the campaign asks for placements and the cell has a regular one.
   PlanCell plan_cell(const profile::CellKey& key) const;
 
-  void count(profile::CellStatus status);
   void keep(const PlanCell& planned, profile::Cell cell);
   void checkpoint() { stored_up_to_ = pending_.size(); }
   // Stores what lies before the last checkpoint.
@@ -60,7 +59,7 @@ class StoredPart {
   void refuse_unsaid_placements() const;
   std::uint64_t failed_before() const;
   void forget_disturbed();
-
+  void count(const profile::Cell& cell, int change);
   const CampaignRequest& request_;
   const Driver& driver_;
   profile::Profile& profile_;
@@ -72,7 +71,7 @@ class StoredPart {
   std::set<PlanCell> wanted_;
   std::set<PlanCell> finished_;
   std::vector<profile::Cell> pending_;
-  std::vector<PlanCell> pending_at_;  // of each its place in the plan
+  std::vector<PlanCell> planned_;  // of each of these its place in the plan
   std::size_t stored_up_to_ = 0;
 };
 
