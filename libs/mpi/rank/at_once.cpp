@@ -30,8 +30,7 @@ void abort_if_asked(const measure::PlanCell& cell) {
 MeasuredGroup::MeasuredGroup(std::span<const std::vector<int>> blocks, std::span<const int> node_of,
                              MPI_Comm world, const RankEnvironment& environment)
     : group_{world}, blocks_(blocks.size()), block_(blocks.size()) {
-  int world_rank = 0;
-  MPI_Comm_rank(world, &world_rank);
+  const int world_rank = rank_in(world);
   int place = 0;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const auto mine = std::ranges::find(blocks[i], world_rank);
@@ -45,7 +44,7 @@ MeasuredGroup::MeasuredGroup(std::span<const std::vector<int>> blocks, std::span
   if (split_)
     MPI_Comm_split(world, has_me() ? static_cast<int>(block_) : MPI_UNDEFINED, place, &group_.comm);
   if (!has_me()) return;
-  MPI_Comm_rank(group_.comm, &group_.rank);
+  group_.rank = rank_in(group_.comm);
   std::vector<int> nodes;
   for (const int rank : blocks[block_]) nodes.push_back(node_of[static_cast<std::size_t>(rank)]);
   if (!group_.layout.open(nodes.data(), static_cast<int>(nodes.size()))) throw std::bad_alloc();
@@ -101,12 +100,9 @@ double median_us(const measure::JobReport& report) {
 
 // The texts of all ranks, on rank 0.
 std::string gather(const std::string& mine, MPI_Comm world) {
-  int rank = 0;
-  int ranks = 0;
-  MPI_Comm_rank(world, &rank);
-  MPI_Comm_size(world, &ranks);
+  const int rank = rank_in(world);
   const int size = static_cast<int>(mine.size());
-  std::vector<int> sizes(static_cast<std::size_t>(ranks));
+  std::vector<int> sizes(static_cast<std::size_t>(size_of(world)));
   MPI_Gather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, world);
   std::vector<int> begins(sizes.size());
   int total = 0;
@@ -130,9 +126,8 @@ class AtOnce {
         cells_(cells),
         plan_(plan),
         world_(world),
-        environment_(environment) {
-    MPI_Comm_rank(world, &rank_);
-  }
+        environment_(environment),
+        rank_(rank_in(world)) {}
 
   bool agrees() {
     std::vector<TriedCell> tried;
@@ -183,9 +178,7 @@ class AtOnce {
     if (group_.block() < count)
       mine = median_us(CellRunner(group_.group(), cell, plan_.stop, environment_).run());
     wait_for_all();
-    int ranks = 0;
-    MPI_Comm_size(world_, &ranks);
-    std::vector<double> of_ranks(static_cast<std::size_t>(ranks));
+    std::vector<double> of_ranks(static_cast<std::size_t>(size_of(world_)));
     MPI_Gather(&mine, 1, MPI_DOUBLE, of_ranks.data(), 1, MPI_DOUBLE, 0, world_);
     std::vector<double> of_blocks;
     for (std::size_t i = 0; i < count; ++i)
@@ -224,7 +217,7 @@ class AtOnce {
   const measure::Plan& plan_;
   MPI_Comm world_;
   const RankEnvironment& environment_;
-  int rank_ = 0;
+  int rank_;
 };
 
 // The verdicts of this job by communicator size and placement, so that later rounds of an adaptive

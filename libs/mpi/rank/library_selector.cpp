@@ -38,17 +38,8 @@ void add_han(const ControlVariables& variables, Collective collective,
 // True for several nodes with several ranks on one of them, which MPICH's "smp" algorithms need:
 // forced elsewhere, 4.0.2 refuses and 4.2.1 hangs. Collective.
 bool has_hierarchy(MPI_Comm comm) {
-  MPI_Comm node = MPI_COMM_NULL;
-  if (MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) != MPI_SUCCESS)
-    return false;
-  int size = 0;
-  int here = 0;
-  MPI_Comm_size(comm, &size);
-  MPI_Comm_size(node, &here);
-  MPI_Comm_free(&node);
-  int most = 0;
-  MPI_Allreduce(&here, &most, 1, MPI_INT, MPI_MAX, comm);
-  return most > 1 && most < size;
+  const measure::JobLayout layout = layout_of_job(comm, {});
+  return layout.nodes > 1 && layout.ranks_per_node > 1;
 }
 
 // Why the algorithm is not itself here, for what the table knows; "" = it is. Collective.

@@ -82,15 +82,9 @@ class StartedSelector : public MethodSelector {
   explicit StartedSelector(Library library) : library_(library) {}
 
   std::string select(const measure::PlanCell& cell, const CellShape& shape, MPI_Comm comm) override;
-  MPI_Comm comm() const override { return comm_; }
-  void release() override {}
-  void begin() override {}
-  void end() override {}
-  std::string other_than_selected() const override { return ""; }
 
  private:
   Library library_;
-  MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
 // Open MPI with its rules file (method "default") and, in the same job, without ("builtin"): a
@@ -98,15 +92,10 @@ class StartedSelector : public MethodSelector {
 class RulesSelector : public MethodSelector {
  public:
   std::string select(const measure::PlanCell& cell, const CellShape& shape, MPI_Comm comm) override;
-  MPI_Comm comm() const override { return comm_; }
   void release() override;
-  void begin() override {}
-  void end() override {}
-  std::string other_than_selected() const override { return ""; }
 
  private:
   ControlVariables variables_;
-  MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
 }  // namespace colltree::rank

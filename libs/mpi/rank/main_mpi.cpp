@@ -44,11 +44,9 @@ void print(const measure::JobReport& report) {
 
 // Rank 0 reads a plan; its text goes to every rank, or an empty text when there is none.
 std::string share_plan(const std::function<std::string()>& read_text, const char* file) {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   std::string text;
   std::string trouble;
-  if (rank == 0) {
+  if (rank_in(MPI_COMM_WORLD) == 0) {
     try {
       text = read_text();
       if (!text.empty()) measure::read_plan(text, file);
@@ -71,9 +69,7 @@ void measure_all(measure::Plan plan, const RankEnvironment& environment) {
   for (;;) {
     measure(plan, MPI_COMM_WORLD, environment);
     if (!plan.more) return;
-    int rank = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 0) print(measure::PlanDone{});
+    if (rank_in(MPI_COMM_WORLD) == 0) print(measure::PlanDone{});
     const char* source = "standard input";
     const std::string text = share_plan([] { return measure::next_plan_text(std::cin); }, source);
     if (text.empty()) return;
@@ -119,8 +115,9 @@ void print_lines(std::string_view lines) {
   print_or_abort(numbered);
 }
 
-// "bcast 1 basic_linear": every number and name that the library's control variables tell. Works
-// without MPI_Init.
+// "bcast 1 basic_linear": every number and name that the library's control variables tell, without
+// MPI_Init. Written when the library is closed: it flushes standard output, too, and would hide why
+// that fails.
 std::string methods_text() {
   std::string text;
   const ControlVariables variables;
@@ -134,7 +131,6 @@ std::string methods_text() {
   return text;
 }
 
-// When the library is closed: it flushes standard output, too, and would hide why that fails.
 void print_methods() { write_output(methods_text()); }
 
 // "coll_tuned_bcast_algorithm 0": what could change how collectives run. Works without MPI_Init.
@@ -165,27 +161,25 @@ void print_library() {
   write_output(concat(version, "\n"));
 }
 
-// The questions that need no job.
-struct Question {
-  std::string_view option;
-  void (*print_answer)();
-};
-constexpr Question kQuestions[] = {{"--methods", print_methods},
-                                   {"--settings", print_settings},
-                                   {"--library", print_library},
-                                   {"--asked", print_asked}};
+// The questions that need no job, and who prints the answer.
+constexpr std::pair<std::string_view, void (*)()> kQuestions[] = {{"--methods", print_methods},
+                                                                  {"--settings", print_settings},
+                                                                  {"--library", print_library},
+                                                                  {"--asked", print_asked}};
 
 // The exit code; none: it is no question.
 std::optional<int> answer(int argc, char** argv) {
-  const auto* question = std::ranges::find(kQuestions, argc == 2 ? argv[1] : "", &Question::option);
-  if (question == std::end(kQuestions)) return std::nullopt;
-  try {
-    with_output(question->print_answer);
-    return 0;
-  } catch (const std::exception& error) {
-    say(concat("colltree-measure: ", error.what(), "\n"));
-    return 1;
+  for (const auto& [option, print_answer] : kQuestions) {
+    if (argc != 2 || option != argv[1]) continue;
+    try {
+      with_output(print_answer);
+      return 0;
+    } catch (const std::exception& error) {
+      say(concat("colltree-measure: ", error.what(), "\n"));
+      return 1;
+    }
   }
+  return std::nullopt;
 }
 
 // NAME=VALUE arguments become environment variables before MPI_Init: any launcher hands over
@@ -232,21 +226,18 @@ void measure_as_rank(const measure::Plan& plan) {
 
 // "layout 4 8": nodes, and the ranks on the fullest of them.
 int print_layout() {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const measure::JobLayout layout = layout_of_job(MPI_COMM_WORLD, {});
-  if (rank == 0) print_or_abort(concat("layout ", layout.nodes, " ", layout.ranks_per_node, "\n"));
+  if (rank_in(MPI_COMM_WORLD) == 0)
+    print_or_abort(concat("layout ", layout.nodes, " ", layout.ranks_per_node, "\n"));
   return 0;
 }
 
 int main_rank(const char* path) {
   if (std::string_view(path) == "--layout") return print_layout();
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const std::string text = share_plan([path] { return measure::text_of_plan(path); }, path);
   if (text.empty()) return 1;
   measure_as_rank(measure::read_plan(text, path));
-  if (rank == 0) print(measure::JobDone{});
+  if (rank_in(MPI_COMM_WORLD) == 0) print(measure::JobDone{});
   return 0;
 }
 

@@ -33,14 +33,10 @@ double seconds(const timeval& time) {
 }  // namespace
 
 LoadGuard::LoadGuard(MPI_Comm world, int cores) : cores_(cores) {
-  int rank = 0;
-  int node_rank = 0;
   MPI_Comm node = MPI_COMM_NULL;
-  MPI_Comm_rank(world, &rank);
-  MPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
-  MPI_Comm_rank(node, &node_rank);
+  MPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, rank_in(world), MPI_INFO_NULL, &node);
+  first_of_node_ = rank_in(node) == 0;
   MPI_Comm_free(&node);
-  first_of_node_ = node_rank == 0;
   start();
 }
 
@@ -92,10 +88,8 @@ namespace {
 
 // A number for each rank of `comm` that is the same for all ranks of its node and no other.
 std::vector<int> nodes_of_ranks(MPI_Comm comm, const RankEnvironment& environment) {
-  int rank = 0;
-  int size = 0;
-  MPI_Comm_rank(comm, &rank);
-  MPI_Comm_size(comm, &size);
+  const int rank = rank_in(comm);
+  const int size = size_of(comm);
   std::vector<int> nodes(static_cast<std::size_t>(size));
   if (environment.node_of) {
     for (int i = 0; i < size; ++i) nodes[static_cast<std::size_t>(i)] = environment.node_of(i);
@@ -148,9 +142,7 @@ void measure_on(const std::vector<int>& members, std::span<const int> node_of,
 // The job has no such communicator.
 void refuse(std::span<const measure::PlanCell> cells, const measure::JobLayout& layout,
             MPI_Comm world, const RankEnvironment& environment) {
-  int rank = 0;
-  MPI_Comm_rank(world, &rank);
-  if (rank != 0) return;
+  if (rank_in(world) != 0) return;
   for (const measure::PlanCell& cell : cells) {
     environment.report(measure::failed_cell(
         cell,
@@ -170,10 +162,6 @@ measure::JobLayout layout_of_job(MPI_Comm world, const RankEnvironment& environm
 
 void report_start(MPI_Comm world, const RankEnvironment& environment) {
   measure::JobStarted job;
-  int rank = 0;
-  int size = 0;
-  MPI_Comm_rank(world, &rank);
-  MPI_Comm_size(world, &size);
   job.layout = layout_of_job(world, environment);
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
@@ -181,9 +169,9 @@ void report_start(MPI_Comm world, const RankEnvironment& environment) {
   job.mpi_library = first_line(text);
   MPI_Get_processor_name(text, &length);
   job.host = text;
-  job.ranks = static_cast<std::uint64_t>(size);
+  job.ranks = static_cast<std::uint64_t>(size_of(world));
   job.clock_error_us = environment.conductor->clock_error_us();
-  if (rank == 0) environment.report(job);
+  if (rank_in(world) == 0) environment.report(job);
 }
 
 void measure(const measure::Plan& plan, MPI_Comm world, const RankEnvironment& environment) {

@@ -20,6 +20,18 @@
 
 namespace colltree::rank {
 
+inline int rank_in(MPI_Comm comm) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  return rank;
+}
+
+inline int size_of(MPI_Comm comm) {
+  int size = 0;
+  MPI_Comm_size(comm, &size);
+  return size;
+}
+
 // Finds out if somebody else used the machine while we measured, by the processor time of all nodes
 // of the communicator (/proc/stat, in ticks of 10 ms) without that of our ranks, and if our ranks
 // had a core each.
@@ -87,15 +99,16 @@ class MethodSelector {
   // Prepares the cell's method; "" or why it cannot run here. Collective over `comm`.
   virtual std::string select(const measure::PlanCell& cell, const CellShape& shape,
                              MPI_Comm comm) = 0;
-  virtual MPI_Comm comm() const = 0;  // where it runs
-  virtual void release() = 0;         // collective
-
+  virtual MPI_Comm comm() const { return comm_; }  // where it runs
+  virtual void release() {}                        // collective
   // Around the calls that shall run it, on every rank.
-  virtual void begin() = 0;
-  virtual void end() = 0;
-
+  virtual void begin() {}
+  virtual void end() {}
   // After a first call between begin and end: "" or what ran instead, as far as can be seen.
-  virtual std::string other_than_selected() const = 0;
+  virtual std::string other_than_selected() const { return ""; }
+
+ protected:
+  MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
 // The parts that differ between a real cluster and a simulated one.

@@ -66,16 +66,11 @@ long involuntary_switches() {
 }  // namespace
 
 GlobalClock::GlobalClock(MPI_Comm world) : world_(world) {
-  int rank = 0;
-  int node_rank = 0;
-  MPI_Comm_rank(world_, &rank);
+  const int rank = rank_in(world_);
   MPI_Comm_split_type(world_, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node_);
-  MPI_Comm_rank(node_, &node_rank);
-  int node_size = 0;
-  MPI_Comm_size(node_, &node_size);
   cores_ = cores_of(node_);
-  oversubscribed_ = node_size > cores_;
-  MPI_Comm_split(world_, node_rank == 0 ? 0 : MPI_UNDEFINED, rank, &leaders_);
+  oversubscribed_ = size_of(node_) > cores_;
+  MPI_Comm_split(world_, rank_in(node_) == 0 ? 0 : MPI_UNDEFINED, rank, &leaders_);
   synchronise();
 }
 
@@ -87,10 +82,8 @@ GlobalClock::~GlobalClock() {
 void GlobalClock::synchronise() {
   double line[3] = {0, 0, 0};  // offset at local time 0, slope, error
   if (leaders_ != MPI_COMM_NULL) {
-    int rank = 0;
-    int size = 0;
-    MPI_Comm_rank(leaders_, &rank);
-    MPI_Comm_size(leaders_, &size);
+    const int rank = rank_in(leaders_);
+    const int size = size_of(leaders_);
     for (int peer = 1; peer < size; ++peer) {
       if (rank != 0 && rank != peer) continue;
       const std::vector<PingPong> trials = exchange(leaders_, rank, peer, raw_clock);
@@ -131,7 +124,7 @@ bool MpiConductor::everywhere(bool mine) {
 
 void MpiConductor::enter(MPI_Comm comm) {
   comm_ = comm;
-  MPI_Comm_rank(comm_, &rank_);
+  rank_ = rank_in(comm_);
   window_ = {};
 }
 

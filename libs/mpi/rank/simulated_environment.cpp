@@ -22,8 +22,7 @@ namespace colltree::rank {
 namespace s4u = simgrid::s4u;
 
 void SimulatedConductor::enter(MPI_Comm comm) {
-  int size = 0;
-  MPI_Comm_size(comm, &size);
+  const int size = size_of(comm);
   s4u::BarrierPtr& barrier = shared_.barrier[size];
   if (!barrier) barrier = s4u::Barrier::create(static_cast<unsigned>(size));
   barrier_ = barrier;

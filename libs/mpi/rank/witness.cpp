@@ -197,10 +197,8 @@ measure::Witnessed call_once(const measure::PlanCell& cell, const ControlVariabl
                                   : MethodSwitch::Reach::kNewCommunicator);
   otherwise.select(settings_of(cell, variables), given_comm);
   const MPI_Comm comm = otherwise.comm();
-  int rank = 0;
-  MPI_Comm_rank(comm, &rank);
   // Elements of one byte: counts are message sizes.
-  const CellShape shape = cell_shape(cell.instance, rank, false);
+  const CellShape shape = cell_shape(cell.instance, rank_in(comm), false);
   const CellBuffers buffers(shape, 1);
   const auto call = [&] {
     return algorithms::call_as_program(
@@ -223,8 +221,7 @@ measure::Witnessed call_once(const measure::PlanCell& cell, const ControlVariabl
 }  // namespace
 
 void run_witness(const measure::Plan& plan) {
-  int world_rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+  const int world_rank = rank_in(MPI_COMM_WORLD);
   // Held to the end: closed and opened again MPICH 4.0.2 tells nothing of its variables any more.
   const ControlVariables variables;
   if (world_rank == 0) {
