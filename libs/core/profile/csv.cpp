@@ -112,13 +112,6 @@ class Fields {
   std::size_t number_;
 };
 
-void check_placement(const Fields& fields, const Instance& instance) {
-  if (instance.nodes == 0 || instance.ranks_per_node == 0) return;
-  if (instance.nodes * instance.ranks_per_node >= instance.communicator_size) return;
-  fields.wrong(fmt::format("{} nodes with {} ranks each do not hold {} ranks", instance.nodes,
-                           instance.ranks_per_node, instance.communicator_size));
-}
-
 CsvRow parse_row(std::vector<std::string> our_fields, std::string_view file, std::size_t number,
                  int time_exponent) {
   const Fields fields(std::move(our_fields), file, number);
@@ -130,7 +123,7 @@ CsvRow parse_row(std::vector<std::string> our_fields, std::string_view file, std
   row.instance.communicator_size = fields.number(kProcs, 1, kMostRanks);
   row.instance.nodes = fields.number_or_empty(kNodes, 1, kMostRanks).value_or(0);
   row.instance.ranks_per_node = fields.number_or_empty(kPpn, 1, kMostRanks).value_or(0);
-  check_placement(fields, row.instance);
+  if (const std::string why = misplaced(row.instance); !why.empty()) fields.wrong(why);
   row.instance.message_size = fields.number(kBytes, 0, kMostBytes);
   const std::string algorithm = fields.text(kAlgorithm, false);
   row.method = parse_method_name(algorithm, fields.number_or_empty(kSegment, 0, kMostBytes));
@@ -144,9 +137,7 @@ CsvRow parse_row(std::vector<std::string> our_fields, std::string_view file, std
   return row;
 }
 
-std::string optional_number(std::uint64_t value, bool known) {
-  return known ? fmt::format("{}", value) : "";
-}
+std::string known_number(std::uint64_t value) { return value == 0 ? "" : std::to_string(value); }
 
 // The shortest digits that give the same number when read, never with an exponent.
 std::string fixed(double value) {
@@ -158,18 +149,24 @@ std::string fixed(double value) {
 
 std::string format_row(const CsvRow& row, std::string (*text)(std::string_view)) {
   const Instance& instance = row.instance;
-  return fmt::format(
-      "{},{},{},{},{},{},{},{},{},{},{}\n", text(row.system), text(row.mpi),
-      name(instance.collective), instance.communicator_size,
-      optional_number(instance.nodes, instance.nodes != 0),
-      optional_number(instance.ranks_per_node, instance.ranks_per_node != 0), instance.message_size,
-      text(row.method.name()),
-      optional_number(row.method.segment_size.value_or(0), row.method.segment_size.has_value()),
-      row.sample.rep == Sample::kAggregate ? "" : fmt::format("{}", row.sample.rep),
-      fixed(row.sample.time_us));
+  return fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", text(row.system), text(row.mpi),
+                     name(instance.collective), instance.communicator_size,
+                     known_number(instance.nodes), known_number(instance.ranks_per_node),
+                     instance.message_size, text(row.method.name()),
+                     row.method.segment_size ? std::to_string(*row.method.segment_size) : "",
+                     row.sample.rep == Sample::kAggregate ? "" : fmt::format("{}", row.sample.rep),
+                     fixed(row.sample.time_us));
 }
 
 }  // namespace
+
+std::string misplaced(const Instance& instance) {
+  const bool is_known = instance.nodes != 0 && instance.ranks_per_node != 0;
+  if (!is_known || instance.nodes * instance.ranks_per_node >= instance.communicator_size)
+    return "";
+  return fmt::format("{} nodes with {} ranks each do not hold {} ranks", instance.nodes,
+                     instance.ranks_per_node, instance.communicator_size);
+}
 
 std::string csv_line(const CsvRow& row) { return format_row(row, csv_field); }
 
@@ -179,24 +176,16 @@ std::string plain_csv_line(const CsvRow& row) {
 
 namespace {
 
-struct TimeUnit {
-  std::string_view column;
-  int exponent;
-};
-constexpr TimeUnit kTimeUnits[] = {{"time_us", 0}, {"time_ns", -3}, {"time_ms", 3}, {"time_s", 6}};
-
-// A table with other columns may lack these.
-bool may_lack(std::size_t column) {
-  return column == kMpi || column == kNodes || column == kPpn || column == kSegment ||
-         column == kRep;
-}
+// The exponent of the unit in microseconds.
+constexpr std::pair<std::string_view, int> kTimeUnits[] = {
+    {"time_us", 0}, {"time_ns", -3}, {"time_ms", 3}, {"time_s", 6}};
 
 }  // namespace
 
 std::map<std::string, std::string> parse_column_names(std::string_view text) {
   std::vector<std::string> known;
   for (const std::string_view column : split(kCsvHeader, ',')) known.emplace_back(column);
-  for (const TimeUnit& unit : kTimeUnits) known.emplace_back(unit.column);
+  for (const auto& [column, exponent] : kTimeUnits) known.emplace_back(column);
   std::map<std::string, std::string> names;
   for (const std::string& part : split_csv(text).value_or(std::vector<std::string>{""})) {
     const std::size_t equals = std::min(part.find('='), part.size());
@@ -241,13 +230,16 @@ void CsvReader::find_columns(std::string_view line) {
   };
   for (const std::string_view ours : split(kCsvHeader, ',')) {
     places_.push_back(find(std::string(ours)));
+    // A table with other columns may lack these; its time may be in another unit.
+    constexpr std::string_view kMayLack[] = {"mpi",           "nodes", "ppn",
+                                             "segment_bytes", "rep",   "time_us"};
     const bool is_known = places_.back() || columns_.values.contains(std::string(ours));
-    if (!is_known && !may_lack(places_.size() - 1) && ours != "time_us") missing.emplace_back(ours);
+    if (!is_known && std::ranges::count(kMayLack, ours) == 0) missing.emplace_back(ours);
   }
-  for (const TimeUnit& unit : kTimeUnits) {
+  for (const auto& [column, exponent] : kTimeUnits) {
     if (places_[kTime]) break;
-    places_[kTime] = find(std::string(unit.column));
-    time_exponent_ = unit.exponent;
+    places_[kTime] = find(std::string(column));
+    time_exponent_ = exponent;
   }
   if (!places_[kTime]) missing.emplace_back("time_us");
   if (missing.empty()) return;
@@ -284,13 +276,12 @@ void CsvReader::line(std::string_view line) {
 }
 
 void CsvReader::check_one_library(const CsvRow& row) {
-  const Library& above =
-      libraries_.try_emplace(row.system, Library{row.mpi, row.line}).first->second;
-  if (above.mpi == row.mpi) return;
+  const auto& [mpi, line] = libraries_.try_emplace(row.system, row.mpi, row.line).first->second;
+  if (mpi == row.mpi) return;
   throw ParseError(file_, row.line,
                    fmt::format("system '{}' has MPI library '{}' here and '{}' in line {}; two "
                                "libraries are two systems",
-                               row.system, row.mpi, above.mpi, above.line));
+                               row.system, row.mpi, mpi, line));
 }
 
 void CsvReader::end() {

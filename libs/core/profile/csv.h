@@ -54,11 +54,6 @@ class CsvReader {
   void end();                        // after the last
 
  private:
-  struct Library {
-    std::string mpi;
-    std::size_t line;
-  };
-
   void header(std::string_view line);
   void find_columns(std::string_view line);
   std::vector<std::string> our_fields(std::string_view line) const;
@@ -67,13 +62,16 @@ class CsvReader {
   std::string file_;
   std::function<void(const CsvRow&)> take_;
   std::size_t number_ = 0;
-  std::map<std::string, Library> libraries_;  // by system
+  // By system: the library and the line that said it.
+  std::map<std::string, std::pair<std::string, std::size_t>> libraries_;
   CsvColumns columns_;
   std::vector<std::optional<std::size_t>> places_;  // of our columns among those of the file
   std::size_t width_ = 0;                           // columns of the file
   int time_exponent_ = 0;                           // its times are in 10^this us
 };
 
+// Why the nodes do not hold the ranks; "": they do, or are not known.
+std::string misplaced(const Instance& instance);
 // All rows of the text, or ParseError.
 std::vector<CsvRow> parse_csv(std::string_view text, const std::string& file);
 

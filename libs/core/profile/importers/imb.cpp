@@ -83,8 +83,7 @@ class ImbReader : public ResultsReader {
 
   void processes(const std::vector<std::string_view>& words) {
     if (words.size() != 4 || words[2] != "=") rows_.expected("'# #processes = N'", words.back());
-    ranks_ = rows_.whole(words[3], "#processes");
-    if (*ranks_ < 1 || *ranks_ > kMostRanks) rows_.expected("'# #processes = N'", words[3]);
+    ranks_ = rows_.ranks(words[3], "#processes", "'# #processes = N'");
   }
 
   void header(const std::vector<std::string_view>& words) {

@@ -71,10 +71,8 @@ class OmpiTuningReader : public ResultsReader {
   void row(const std::vector<std::string_view>& words) {
     FileTiming timing;
     timing.facts.collective = collective_;
-    timing.facts.communicator_size = rows_.whole(words[0], "the number of ranks");
-    if (*timing.facts.communicator_size < 1 || *timing.facts.communicator_size > kMostRanks) {
-      rows_.expected("a number of ranks", words[0]);
-    }
+    timing.facts.communicator_size =
+        rows_.ranks(words[0], "the number of ranks", "a number of ranks");
     if (words.size() < 3) rows_.expected("a time for each algorithm", words.back());
     timing.bytes = rows_.whole(words[1], "Message_size");
     std::size_t column = 0;

@@ -61,28 +61,20 @@ class PicoReader : public ResultsReader {
   void header(std::vector<std::string> fields) {
     columns_ = std::move(fields);
     for (std::size_t i = 0; i < kPicoColumns; ++i) {
-      const auto found = find(names_[i]);
+      const auto found = find_column(columns_, names_[i]);
       if (!found) rows_.expected("a column '" + names_[i] + "'", columns_.front());
       at_[i] = *found;
     }
     rows_.set_tool("PICO");
   }
 
-  std::optional<std::size_t> find(std::string_view name) const {
-    const auto found = std::ranges::find(columns_, name);
-    if (found == columns_.end()) return std::nullopt;
-    return static_cast<std::size_t>(found - columns_.begin());
-  }
-
   std::string optional_field(const std::vector<std::string>& fields, std::string_view name) const {
-    const auto column = find(name);
+    const auto column = find_column(columns_, name);
     return column && lower(fields[*column]) != "null" ? fields[*column] : "";
   }
 
   std::uint64_t count(const std::vector<std::string>& fields, PicoColumn column) const {
-    const std::uint64_t number = rows_.whole(fields[at_[column]], names_[column]);
-    if (number < 1 || number > kMostRanks) rows_.expected(names_[column], fields[at_[column]]);
-    return number;
+    return rows_.ranks(fields[at_[column]], names_[column], names_[column]);
   }
 
   void row(const std::vector<std::string>& fields) {

@@ -36,7 +36,10 @@ class ReproReader : public ResultsReader {
       : rows_(rows), time_column_(std::string(time_column) + "_sec") {}
 
   void line(std::string_view line) override {
-    if (line.starts_with(kReproRanks)) return ranks(line.substr(kReproRanks.size()));
+    if (line.starts_with(kReproRanks)) {
+      ranks_ = rows_.ranks(line.substr(kReproRanks.size()), "nprocs", "nprocs from 1");
+      return;
+    }
     if (line.starts_with(kReproElement)) return element(line.substr(kReproElement.size()));
     if (line.starts_with(kReproCommit)) {
       return rows_.set_tool("ReproMPI " + std::string(line.substr(kReproCommit.size())));
@@ -56,11 +59,6 @@ class ReproReader : public ResultsReader {
   }
 
  private:
-  void ranks(std::string_view number) {
-    ranks_ = rows_.whole(trim(number), "nprocs");
-    if (*ranks_ < 1 || *ranks_ > kMostRanks) rows_.expected("nprocs from 1", number);
-  }
-
   void element(std::string_view number) {
     element_bytes_ = rows_.whole(trim(number), "datatype_size_bytes");
     if (*element_bytes_ < 1 || *element_bytes_ > 1024) {
@@ -76,24 +74,18 @@ class ReproReader : public ResultsReader {
       rows_.expected("times of whole calls: run ReproMPI without -v", words[0]);
     }
     test_ = require("test");
-    rep_ = find("nrep");
+    rep_ = find_column(columns_, "nrep");
     time_ = rep_ ? require("runtime_sec") : require(time_column_);
-    error_ = find("errorcode");
-    is_bytes_ = find("msize_bytes").has_value();
+    error_ = find_column(columns_, "errorcode");
+    is_bytes_ = find_column(columns_, "msize_bytes").has_value();
     size_ = is_bytes_ ? require("msize_bytes") : require("count");
     if (!is_bytes_ && !element_bytes_) {
       rows_.expected("'#@datatype_size_bytes=' above the table: its sizes are counts", "count");
     }
   }
 
-  std::optional<std::size_t> find(std::string_view name) const {
-    const auto found = std::ranges::find(columns_, name);
-    if (found == columns_.end()) return std::nullopt;
-    return static_cast<std::size_t>(found - columns_.begin());
-  }
-
   std::size_t require(const std::string& name) const {
-    const auto found = find(name);
+    const auto found = find_column(columns_, name);
     if (!found) rows_.expected("a column '" + name + "'", columns_.back());
     return *found;
   }

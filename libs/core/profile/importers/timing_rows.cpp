@@ -134,6 +134,13 @@ std::uint64_t TimingRows::whole(std::string_view word, std::string_view column) 
   return *value;
 }
 
+std::uint64_t TimingRows::ranks(std::string_view word, std::string_view column,
+                                std::string_view what) const {
+  const std::uint64_t number = whole(trim(word), column);
+  if (number < 1 || number > kMostRanks) expected(what, word);
+  return number;
+}
+
 double TimingRows::time_us(std::string_view word, std::string_view column, int exponent) const {
   const auto value = find_scaled(word, exponent);
   if (!value || *value < 0 || *value > kMostTime_us) {
@@ -254,13 +261,10 @@ void TimingRows::add(const FileTiming& timing) {
     missing("the communicator size", "--communicator-sizes N, or {ranks} in --name-pattern");
   }
   if (facts.system.empty()) missing("the system", "--system NAME, or {system} in --name-pattern");
-  const std::uint64_t nodes = facts.nodes.value_or(0);
-  const std::uint64_t ranks_per_node = facts.ranks_per_node.value_or(0);
-  if (nodes != 0 && ranks_per_node != 0 && nodes * ranks_per_node < *facts.communicator_size) {
-    wrong(fmt::format("{} nodes with {} ranks each do not hold {} ranks", nodes, ranks_per_node,
-                      *facts.communicator_size));
-  }
-  const std::uint64_t bytes = message_size(timing, facts);
+  Instance instance{collective, *facts.communicator_size, 0, facts.nodes.value_or(0),
+                    facts.ranks_per_node.value_or(0)};
+  if (const std::string why = misplaced(instance); !why.empty()) wrong(why);
+  const std::uint64_t bytes = instance.message_size = message_size(timing, facts);
   if (bytes == 0 && timing.bytes != 0 && message_unit(collective) != MessageUnit::kNone) {
     return leave_out("sizes with less than one element a rank");
   }
@@ -278,7 +282,7 @@ void TimingRows::add(const FileTiming& timing) {
   }
   ++added_;
   const CsvRow row{.system = facts.system,
-                   .instance = {collective, *facts.communicator_size, bytes, nodes, ranks_per_node},
+                   .instance = instance,
                    .method = method_of(facts),
                    .sample = {timing.rep, timing.time_us},
                    .mpi = facts.mpi,
