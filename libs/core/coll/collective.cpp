@@ -9,8 +9,8 @@ namespace {
 
 constexpr CollectiveInfo kCollectives[] = {
 #define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call, takes, Id, unit, \
-                            ...)                                                               \
-  {Collective::k##Id, #name, MessageUnit::unit},
+                            SHAPE)                                                             \
+  {Collective::k##Id, #name, MessageUnit::unit, CallShape::k##SHAPE},
 #define COLLTREE_MEASURED COLLTREE_COLLECTIVE
 #include "coll/collectives.def"
 };
@@ -25,6 +25,10 @@ std::string_view name(Collective collective) {
 
 MessageUnit message_unit(Collective collective) {
   return kCollectives[static_cast<std::size_t>(collective)].unit;
+}
+
+CallShape call_shape(Collective collective) {
+  return kCollectives[static_cast<std::size_t>(collective)].shape;
 }
 
 std::optional<Collective> find_collective(std::string_view name) {

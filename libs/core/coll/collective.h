@@ -22,15 +22,41 @@ enum class Collective : std::uint8_t {
 // contributes or receives (one pair for alltoall), or the sum over all ranks.
 enum class MessageUnit : std::uint8_t { kMessage, kBlock, kTotal, kNone };
 
+// What a call takes and delivers. One block of every rank comes to all (kBlocks), to the root
+// (kGather) or from it (kScatter), each rank has one for every other (kPairs); V: of lengths of
+// their own. A reduction delivers the whole (kReduction), to the root (kToRoot), a part of it to
+// each rank (kParts, kReductionV), or what the ranks up to this one (kPrefix) or below it
+// (kPrefixBefore) contribute.
+enum class CallShape : std::uint8_t {
+  kNothing,
+  kFromRoot,
+  kBlocks,
+  kBlocksV,
+  kPairs,
+  kPairsV,
+  kGather,
+  kGatherV,
+  kScatter,
+  kScatterV,
+  kReduction,
+  kToRoot,
+  kParts,
+  kReductionV,
+  kPrefix,
+  kPrefixBefore,
+};
+
 struct CollectiveInfo {
   Collective collective;
   std::string_view name;  // in files, columns and options
   MessageUnit unit;
+  CallShape shape;
 };
 
 std::span<const CollectiveInfo> all_collectives();  // in the order of the enumeration
 std::string_view name(Collective collective);
 MessageUnit message_unit(Collective collective);
+CallShape call_shape(Collective collective);
 std::optional<Collective> find_collective(std::string_view name);
 
 // Throws Error: "unknown collective 'bcats'; did you mean 'bcast'?".

@@ -83,11 +83,11 @@ const void* displaced(const void* data, const int* displacements, const TypeLayo
 }  // namespace
 
 int run_alone(const CollectiveCall& call, const Context& context) {
-  if (call.collective == Collective::kBarrier || call.collective == Collective::kBcast ||
-      call.collective == Collective::kExscan || call.send == MPI_IN_PLACE ||
-      call.receive == MPI_IN_PLACE) {
+  const CallShape shape = call_shape(call.collective);
+  if (shape == CallShape::kNothing || shape == CallShape::kFromRoot ||
+      shape == CallShape::kPrefixBefore || call.send == MPI_IN_PLACE ||
+      call.receive == MPI_IN_PLACE)
     return MPI_SUCCESS;
-  }
   const bool combines = call.op != MPI_OP_NULL;
   const int received = call.receive_counts != nullptr ? call.receive_counts[0] : call.receive_count;
   const int sent = combines                      ? received

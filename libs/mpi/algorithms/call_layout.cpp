@@ -12,35 +12,29 @@ namespace {
 
 enum class Extent : std::uint8_t { kNone, kOne, kEach, kRootEach };
 
-// The blocks of a rank in collectives that combine nothing.
+// The blocks of a rank in calls that combine nothing.
 struct Row {
-  Collective collective;
+  CallShape shape;
   Extent send;  // several: one for each rank
   Extent receive;
 };
 
 constexpr Row kMoving[] = {
-    {Collective::kAllgather, Extent::kOne, Extent::kEach},
-    {Collective::kAllgatherv, Extent::kOne, Extent::kEach},
-    {Collective::kAlltoall, Extent::kEach, Extent::kEach},
-    {Collective::kAlltoallv, Extent::kEach, Extent::kEach},
-    {Collective::kBcast, Extent::kNone, Extent::kOne},
-    {Collective::kGather, Extent::kOne, Extent::kRootEach},
-    {Collective::kGatherv, Extent::kOne, Extent::kRootEach},
-    {Collective::kScatter, Extent::kRootEach, Extent::kOne},
-    {Collective::kScatterv, Extent::kRootEach, Extent::kOne},
+    {CallShape::kFromRoot, Extent::kNone, Extent::kOne},
+    {CallShape::kBlocks, Extent::kOne, Extent::kEach},
+    {CallShape::kBlocksV, Extent::kOne, Extent::kEach},
+    {CallShape::kPairs, Extent::kEach, Extent::kEach},
+    {CallShape::kPairsV, Extent::kEach, Extent::kEach},
+    {CallShape::kGather, Extent::kOne, Extent::kRootEach},
+    {CallShape::kGatherV, Extent::kOne, Extent::kRootEach},
+    {CallShape::kScatter, Extent::kRootEach, Extent::kOne},
+    {CallShape::kScatterV, Extent::kRootEach, Extent::kOne},
 };
 
 // None: a reduction, or barrier.
 const Row* row_of(Collective collective) {
-  for (const Row& row : kMoving) {
-    if (row.collective == collective) return &row;
-  }
-  return nullptr;
-}
-
-bool scatters(Collective collective) {
-  return collective == Collective::kScatter || collective == Collective::kScatterv;
+  const auto* found = std::ranges::find(kMoving, call_shape(collective), &Row::shape);
+  return found == std::end(kMoving) ? nullptr : found;
 }
 
 const int* list_of(const std::vector<int>& list) { return list.empty() ? nullptr : list.data(); }
@@ -79,9 +73,9 @@ CallContents moved(const Row& row, const CallLayout& layout) {
     block.from = row.receive == Extent::kOne ? layout.root : peer++;
     block.to = addressed ? layout.rank : 0;
   }
-  if (layout.in_place && scatters(layout.collective)) contents.result.clear();
+  if (layout.in_place && row.send == Extent::kRootEach) contents.result.clear();
   // The receive buffer already holds the rank's own blocks, in alltoall a block for each rank.
-  const bool has_input = layout.in_place || layout.collective == Collective::kBcast;
+  const bool has_input = layout.in_place || row.send == Extent::kNone;
   for (Block block : has_input ? contents.result : std::vector<Block>()) {
     if (row.send == Extent::kEach) std::swap(block.from, block.to);
     if (block.from == layout.rank) contents.initial.push_back(block);
@@ -91,26 +85,26 @@ CallContents moved(const Row& row, const CallLayout& layout) {
 
 CallContents combined(const CallLayout& layout) {
   const CallSide& side = layout.receive;
-  const bool blocks = layout.collective == Collective::kReduceScatterBlock;
-  const bool parts = layout.collective == Collective::kReduceScatter;
+  const CallShape shape = call_shape(layout.collective);
+  const bool blocks = shape == CallShape::kParts;
   const std::int64_t count = side.count;
   Block contribution{.from = layout.rank, .count = count * (blocks ? layout.size : 1)};
   Block result{.ranks = layout.size, .count = count};
   if (blocks) result.first = layout.rank * count;
-  if (parts) {
+  if (shape == CallShape::kReductionV) {
     const auto mine = side.counts.begin() + layout.rank;
     contribution.count =
         std::accumulate(side.counts.begin(), side.counts.begin() + layout.size, std::int64_t{0});
     result.first = std::accumulate(side.counts.begin(), mine, std::int64_t{0});
     result.count = *mine;
   }
-  if (layout.collective == Collective::kScan) result.ranks = layout.rank + 1;
-  if (layout.collective == Collective::kExscan) result.ranks = layout.rank;
-  const bool elsewhere = layout.collective == Collective::kReduce && layout.rank != layout.root;
+  if (shape == CallShape::kPrefix) result.ranks = layout.rank + 1;
+  if (shape == CallShape::kPrefixBefore) result.ranks = layout.rank;
+  const bool elsewhere = shape == CallShape::kToRoot && layout.rank != layout.root;
   CallContents contents{{contribution}, {}, {}};
   if (layout.in_place) contents.initial = {contribution};
   if (!elsewhere && result.ranks > 0) contents.result = {result};
-  // exscan: what rank 0 receives is undefined, but its buffer is there.
+  // Where no rank is below, what is received is undefined, but its buffer is there.
   contents.receive_elements = elsewhere ? 0 : result.count;
   return contents;
 }
@@ -118,7 +112,7 @@ CallContents combined(const CallLayout& layout) {
 }  // namespace
 
 CallContents contents_of(const CallLayout& layout) {
-  if (layout.collective == Collective::kBarrier) return {};
+  if (call_shape(layout.collective) == CallShape::kNothing) return {};
   const Row* row = row_of(layout.collective);
   CallContents contents = row != nullptr ? moved(*row, layout) : combined(layout);
   contents.send_elements = elements_of(contents.send);
@@ -129,9 +123,10 @@ CallContents contents_of(const CallLayout& layout) {
 
 CollectiveCall make_call(const CallLayout& layout, const void* send, void* receive, MPI_Op op) {
   CollectiveCall call{.collective = layout.collective};
-  if (call.collective == Collective::kBarrier) return call;
-  const bool receives_in_place = scatters(call.collective);
-  if (call.collective != Collective::kBcast)
+  if (call_shape(call.collective) == CallShape::kNothing) return call;
+  const Row* row = row_of(call.collective);
+  const bool receives_in_place = row != nullptr && row->send == Extent::kRootEach;
+  if (row == nullptr || row->send != Extent::kNone)
     call.send = layout.in_place && !receives_in_place ? MPI_IN_PLACE : send;
   call.send_count = layout.send.count;
   call.send_type = layout.send.type;
@@ -142,7 +137,7 @@ CollectiveCall make_call(const CallLayout& layout, const void* send, void* recei
   call.receive_type = layout.receive.type;
   call.receive_counts = list_of(layout.receive.counts);
   call.receive_displacements = list_of(layout.receive.places);
-  if (row_of(call.collective) == nullptr) call.op = op;
+  if (row == nullptr) call.op = op;
   call.root = layout.root;
   return call;
 }

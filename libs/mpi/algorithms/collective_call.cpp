@@ -43,11 +43,15 @@ int counted_bytes(const CollectiveCall& call, const CallFacts& facts, std::size_
 #define COLLTREE_FILLED_Nothing
 #define COLLTREE_FILLED_FromRoot COLLTREE_FILLED_Receive, .root = root
 #define COLLTREE_FILLED_Blocks COLLTREE_FILLED_Send, COLLTREE_FILLED_Receive
+#define COLLTREE_FILLED_Pairs COLLTREE_FILLED_Blocks
 #define COLLTREE_FILLED_Gather COLLTREE_FILLED_Blocks, .root = root
 #define COLLTREE_FILLED_Scatter COLLTREE_FILLED_Gather
 #define COLLTREE_FILLED_BlocksV COLLTREE_FILLED_Send, COLLTREE_FILLED_ReceiveV
 #define COLLTREE_FILLED_PairsV COLLTREE_FILLED_SendV, COLLTREE_FILLED_ReceiveV
 #define COLLTREE_FILLED_Reduction .send = send, COLLTREE_FILLED_Receive, .op = op
+#define COLLTREE_FILLED_Parts COLLTREE_FILLED_Reduction
+#define COLLTREE_FILLED_Prefix COLLTREE_FILLED_Reduction
+#define COLLTREE_FILLED_PrefixBefore COLLTREE_FILLED_Reduction
 #define COLLTREE_FILLED_ReductionV                                \
   .send = send, .receive = receive, .receive_type = receive_type, \
   .receive_counts = receive_counts, .op = op

@@ -14,12 +14,6 @@ namespace {
 
 constexpr MPI_Aint kAlignment = 16;
 
-bool is_predefined(MPI_Datatype type) {
-  int integers = 0, addresses = 0, types = 0, combiner = 0;
-  return PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) == MPI_SUCCESS &&
-         combiner == MPI_COMBINER_NAMED;
-}
-
 // The types of most calls, whose layout need not be asked for; 0: another one.
 std::size_t common_size(MPI_Datatype type) {
   if (type == MPI_BYTE || type == MPI_CHAR) return 1;
@@ -47,6 +41,12 @@ void charge(std::size_t bytes, const Context& context) {
 }
 
 }  // namespace
+
+bool is_predefined(MPI_Datatype type) {
+  int integers = 0, addresses = 0, types = 0, combiner = 0;
+  return PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) == MPI_SUCCESS &&
+         combiner == MPI_COMBINER_NAMED;
+}
 
 bool has_common_size(MPI_Datatype type) { return common_size(type) != 0; }
 

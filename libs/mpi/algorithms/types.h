@@ -20,6 +20,7 @@ namespace colltree::algorithms {
 // Work goes on after an error; the error that was seen first is reported.
 inline int first_error(int earlier, int later) { return earlier != MPI_SUCCESS ? earlier : later; }
 
+bool is_predefined(MPI_Datatype type);
 bool has_common_size(MPI_Datatype type);  // of most calls: never freed, and its size is known here
 int message_bytes(int count, MPI_Datatype type, std::size_t* bytes);
 

@@ -19,13 +19,8 @@ namespace {
 // One buffer for both sides of a call. The standard forbids it; MPICH refuses it where it sees it,
 // Open MPI carries most of it out. What the library refuses must come to it, what it accepts must
 // not: other ranks cannot know of it.
-// Open MPI accepts one element of an allreduce, and no more.
-struct Refused {
-  bool single = false;  // one element
-  bool more = false;    // several
-};
-std::array<Refused, cdt::kCollectives> refused{};  // by collective
-
+// Each collective of one element, and of several. Open MPI accepts one of an allreduce, no more.
+std::array<std::pair<bool, bool>, cdt::kCollectives> refused{};
 algorithms::CollectiveCall aliased_call(Collective collective, int* buffer, const int* count) {
   static constexpr int kZero = 0;
   algorithms::CollectiveCall call;
@@ -37,11 +32,6 @@ algorithms::CollectiveCall aliased_call(Collective collective, int* buffer, cons
   call.send_displacements = call.receive_displacements = &kZero;
   call.op = MPI_SUM;
   return call;
-}
-
-bool has_two_sides(Collective collective) {
-  return collective != Collective::kBarrier && collective != Collective::kBcast &&
-         collective != Collective::kGatherv && collective != Collective::kScatterv;
 }
 
 const void* behind(const void* buffer, int elements, MPI_Datatype type) {
@@ -92,28 +82,12 @@ bool refuses(const Call& call) {
   return call() != MPI_SUCCESS || was_refused;
 }
 
-// Once: tries what the library refuses on `alone`, a communicator of this rank.
-void ask_about_aliases(MPI_Comm alone) noexcept {
-  constexpr int kOne = 1;
-  constexpr int kMore = 4;
-  int buffer[kMore] = {};
-  for (const CollectiveInfo& info : all_collectives()) {
-    if (!has_two_sides(info.collective)) continue;
-    const auto is_refused = [&](const int& count) {
-      return refuses([&] {
-        return algorithms::call_library(aliased_call(info.collective, buffer, &count), alone);
-      });
-    };
-    refused[static_cast<std::size_t>(info.collective)] = {is_refused(kOne), is_refused(kMore)};
-  }
-}
-
 // `sends` and `receives`: what buffers mean something at this rank.
 bool is_refused_alias(const algorithms::CollectiveCall& call, int rank, bool sends,
                       bool receives) noexcept {
-  const Refused& row = refused[static_cast<std::size_t>(call.collective)];
+  const auto& [single, more] = refused[static_cast<std::size_t>(call.collective)];
   const int count = call.receive_counts == nullptr ? call.receive_count : call.receive_counts[rank];
-  return (count == 1 ? row.single : row.more) && sends && receives && call.send != MPI_BOTTOM &&
+  return (count == 1 ? single : more) && sends && receives && call.send != MPI_BOTTOM &&
          is_alias(call, rank);
 }
 
@@ -155,6 +129,10 @@ constexpr Row kGather{kMove, kSendBuffer | kSendType, InPlace::kForSendAtRoot};
 constexpr Row kScatter{kMove, kReceived, InPlace::kForReceiveAtRoot};
 constexpr Row kReduction{kReduce, kNoRoot, InPlace::kForSend};
 constexpr Row kReductionV{kReduce | kReceiveCounts, kNoRoot, InPlace::kForSend};
+constexpr Row kPairs = kBlocks;
+constexpr Row kParts = kReduction;
+constexpr Row kPrefix = kReduction;
+constexpr Row kPrefixBefore = kReduction;
 constexpr Row kToRoot{kReduce, kReduce & ~kReceiveBuffer, InPlace::kForSendAtRoot};
 
 constexpr Row kRows[] = {
@@ -165,6 +143,23 @@ constexpr Row kRows[] = {
 #include "coll/collectives.def"
 };
 static_assert(std::size(kRows) == cdt::kCollectives);
+
+// Once: tries what the library refuses on `alone`, a communicator of this rank.
+void ask_about_aliases(MPI_Comm alone) noexcept {
+  constexpr int kOne = 1;
+  constexpr int kMore = 4;
+  int buffer[kMore] = {};
+  for (const CollectiveInfo& info : all_collectives()) {
+    const Row& row = kRows[static_cast<std::size_t>(info.collective)];
+    if (row.in_place == InPlace::kNever) continue;
+    const auto is_refused = [&](const int& count) {
+      return refuses([&] {
+        return algorithms::call_library(aliased_call(info.collective, buffer, &count), alone);
+      });
+    };
+    refused[static_cast<std::size_t>(info.collective)] = {is_refused(kOne), is_refused(kMore)};
+  }
+}
 
 const Row& row_of(const algorithms::CollectiveCall& call) {
   return kRows[static_cast<std::size_t>(call.collective)];
@@ -191,19 +186,10 @@ bool are_counts(const int* counts, int size) {
   return counts != nullptr && std::all_of(counts, counts + size, [](int n) { return n >= 0; });
 }
 
-bool is_named(MPI_Datatype type) {
-  int integers = 0;
-  int addresses = 0;
-  int types = 0;
-  int combiner = 0;
-  return PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) == MPI_SUCCESS &&
-         combiner == MPI_COMBINER_NAMED;
-}
-
 // A null pointer may be MPI_BOTTOM, which needs a type with addresses of its own.
 bool is_buffer(const void* buffer, int count, MPI_Datatype type) {
   if (buffer == MPI_IN_PLACE) return false;
-  return buffer != nullptr || count == 0 || !is_named(type);
+  return buffer != nullptr || count == 0 || !algorithms::is_predefined(type);
 }
 
 // Operations that MPI defines for some types only; a user's takes any.
