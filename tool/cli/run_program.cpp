@@ -250,7 +250,7 @@ Launch launch_of(const RunOptions& options) {
   return {joined.words, library, std::move(remarks)};
 }
 
-// True if the notes of the processes on this machine (runtime/entries.h) show that no MPI_Init
+// True if the notes of the processes on this machine (runtime/entries.cpp) show that no MPI_Init
 // passed through colltree's library. Ranks on other machines note nothing here.
 bool missed_every_rank(const std::string& notes, const Ended& ended) {
   bool missed = false;

@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "runtime/communicator.h"
-#include "runtime/large_counts.h"
 #include "runtime/loaded_library.h"
 #include "runtime/messages.h"
 #include "runtime/passed.h"

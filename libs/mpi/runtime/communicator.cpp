@@ -118,7 +118,7 @@ int forget(MPI_Comm, int, void* value, void*) {
   return MPI_SUCCESS;
 }
 
-void look_at(Communicator& on, MPI_Comm comm) {
+void describe(Communicator& on, MPI_Comm comm) {
   on.comm = comm;
   on.kind = Kind::kLeftAlone;
   on.layout.close();
@@ -170,7 +170,7 @@ Communicator* meet(MPI_Comm comm, std::uintptr_t handle) {
   if (on == nullptr) {
     on = take();
     if (on == nullptr) return nullptr;
-    look_at(*on, comm);
+    describe(*on, comm);
     if (PMPI_Comm_set_attr(comm, keyval, on) != MPI_SUCCESS) {
       give_back(on);
       return nullptr;
@@ -185,7 +185,7 @@ Communicator* meet(MPI_Comm comm, std::uintptr_t handle) {
 Communicator* meet_dying(Dying& dying, MPI_Comm comm) {
   if (dying.on != nullptr || (dying.on = take()) == nullptr) return dying.on;
   dying.is_ours = true;
-  look_at(*dying.on, comm);
+  describe(*dying.on, comm);
   dying.on->is_dying = true;
   return dying.on;
 }

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "runtime/entries.h"
-
 #include <fcntl.h>
 #include <mpi.h>
 #include <sys/resource.h>
@@ -12,6 +10,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+
+#include "runtime/job.h"
 
 namespace colltree::runtime {
 

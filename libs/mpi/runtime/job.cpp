@@ -6,7 +6,6 @@
 #include "algorithms/private_communicator.h"
 #include "algorithms/types.h"
 #include "runtime/communicator.h"
-#include "runtime/entries.h"
 #include "runtime/legal.h"
 #include "runtime/loaded_library.h"
 #include "runtime/record.h"
@@ -22,12 +21,11 @@ namespace {
 // MPI_Finalize begins by deleting the attributes of MPI_COMM_SELF, the last that was set first.
 // This one is set before the program sets any, so that what its own callbacks call is still
 // counted.
-int end_at_finalize(MPI_Comm, int, void*, void*) {
-  end_job();
-  return MPI_SUCCESS;
-}
-
 int ask_for_the_end() {
+  const auto end_at_finalize = [](MPI_Comm, int, void*, void*) -> int {
+    end_job();
+    return MPI_SUCCESS;
+  };
   int keyval = MPI_KEYVAL_INVALID;
   COLLTREE_TRY(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_at_finalize, &keyval, nullptr));
   const int rc = PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr);

@@ -28,6 +28,10 @@ extern Job* job;
 
 extern bool job_was_begun;  // begin_job was called, with or without making one
 
+// MPI_Init has passed here. Processes report to `colltree run` on their machine by lines in the
+// file that COLLTREE_ENTRIES names: a process was loaded with this library, its MPI_Init passed
+// here, or it ended without that. A process on another machine finds no such file.
+void note_entry() noexcept;
 void begin_job() noexcept;  // after MPI_Init; collective over MPI_COMM_WORLD
 // If MPI_Init did not pass by this library, begins the job at the first blocking collective on
 // MPI_COMM_WORLD, to which all ranks come in the same order. True if there is a job then.

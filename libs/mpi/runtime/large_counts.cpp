@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "runtime/large_counts.h"
-
+#include "runtime/perform.h"
 #ifdef COLLTREE_HAS_LARGE_COUNTS
 
 #include <algorithm>
@@ -8,7 +7,6 @@
 #include <new>
 
 #include "algorithms/types.h"
-#include "runtime/perform.h"
 
 namespace colltree::runtime {
 

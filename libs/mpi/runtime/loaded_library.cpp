@@ -78,11 +78,8 @@ bool fits_loaded_library() noexcept {
 }
 
 bool say_misfit() noexcept {
-  struct Words {
-    const char* handles;
-    const char* library;
-  };
-  constexpr Words kWords[] = {
+  // Whose handles a library has, and what ours for it is called.
+  constexpr std::pair<const char*, const char*> kWords[] = {
       {"MPICH's", "mpich"}, {"Open MPI's", "openmpi"}, {"the standard ABI's", "abi"}};
   const Abi misfit = kBuiltFor == kUnknown ? kUnknown : find_misfit();
   if (misfit == kBuiltFor) return false;
@@ -92,7 +89,7 @@ bool say_misfit() noexcept {
     say("libcolltree-" COLLTREE_MPI_FLAVOUR
         ".so does not fit the program's MPI library, whose handles are %s; preload "
         "libcolltree-%s.so; running without colltree",
-        kWords[misfit].handles, kWords[misfit].library);
+        kWords[misfit].first, kWords[misfit].second);
   return true;
 }
 

@@ -157,29 +157,24 @@ Choice choose(const algorithms::CollectiveCall& call, Communicator& on,
   return job->chooser.choose(call.collective, instance_of(on, facts.message_size));
 }
 
-// An error of ours is one of the user's communicator, by its own handler.
-int raise(MPI_Comm comm, int error) {
-  const int rc = PMPI_Comm_call_errhandler(comm, error);
-  return rc == MPI_SUCCESS ? error : rc;
-}
-
 int carry_out(const algorithms::CollectiveCall& call, Communicator& on,
               const algorithms::CallFacts& facts, const Choice& choice) {
   if (choice.method == nullptr) return algorithms::call_library(call, on.comm);
   const int rc = algorithms::run(*choice.method, call, facts, on.context());
   if (rc == MPI_SUCCESS) return rc;
   on.is_broken = true;
-  return raise(on.comm, explain_failure(on.comm, on.private_comm, rc));
-}
-
-bool falls_back(const Choice& choice, const algorithms::CallFacts& facts, const Communicator& on) {
-  const algorithms::Algorithm* asked = choice.method->algorithm;
-  return &algorithms::effective_algorithm(*choice.method, facts, &on.layout) != asked;
+  // An error of ours is one of the user's communicator, by its own handler.
+  const int error = explain_failure(on.comm, on.private_comm, rc);
+  const int handled = PMPI_Comm_call_errhandler(on.comm, error);
+  return handled == MPI_SUCCESS ? error : handled;
 }
 
 int carry_out_and_record(const algorithms::CollectiveCall& call, Communicator& on,
                          const algorithms::CallFacts& facts, Choice choice) {
-  if (choice.method != nullptr && falls_back(choice, facts, on)) choice.why = Why::kFallback;
+  if (choice.method != nullptr &&
+      &algorithms::effective_algorithm(*choice.method, facts, &on.layout) !=
+          choice.method->algorithm)
+    choice.why = Why::kFallback;
   const std::uint64_t begin_ns = Recorder::now_ns();
   const int rc = carry_out(call, on, facts, choice);
   const std::uint64_t end_ns = Recorder::now_ns();
@@ -202,8 +197,8 @@ int pass_on(const algorithms::CollectiveCall& call, MPI_Comm comm, Why why) {
 }
 
 // Finds what all ranks know about a call that MPI can carry out; false if it cannot.
-bool look_at(const algorithms::CollectiveCall& call, const Communicator& on,
-             algorithms::CallFacts* facts) {
+bool find_facts(const algorithms::CollectiveCall& call, const Communicator& on,
+                algorithms::CallFacts* facts) {
   return is_sizeable(call, on) && algorithms::look_at(call, on.rank, on.size, facts) == MPI_SUCCESS;
 }
 
@@ -230,7 +225,7 @@ bool is_decided_without_size(Communicator& on) noexcept {
 bool has_small_message(const algorithms::CollectiveCall& call, MPI_Comm comm) noexcept {
   const Communicator* on = communicator_of(comm);
   algorithms::CallFacts facts;
-  return on != nullptr && on->kind != Kind::kLeftAlone && look_at(call, *on, &facts) &&
+  return on != nullptr && on->kind != Kind::kLeftAlone && find_facts(call, *on, &facts) &&
          facts.message_size <= INT_MAX;
 }
 
@@ -245,7 +240,7 @@ int perform(const algorithms::CollectiveCall& call, MPI_Comm comm) noexcept {
     return algorithms::call_library(call, comm);
   }
   if (is_alone) return pass_on(call, comm, why_left_alone(on, comm));
-  if (!look_at(call, *on, &facts)) return pass_on(call, comm, Why::kArguments);
+  if (!find_facts(call, *on, &facts)) return pass_on(call, comm, Why::kArguments);
   Choice choice = choose(call, *on, facts);
   if (choice.method != nullptr && !is_legal(call, *on)) return pass_on(call, comm, Why::kArguments);
   if (choice.method != nullptr && !open_own(*on)) choice = {nullptr, kLibrary, Why::kNotPossible};

@@ -19,6 +19,21 @@ bool has_small_message(const algorithms::CollectiveCall& call, MPI_Comm comm) no
 // alltoallv: whether a method of ours runs whatever the counts are. All ranks answer alike.
 bool is_decided_without_size(Communicator& on) noexcept;
 
+#ifdef COLLTREE_HAS_LARGE_COUNTS
+// Calls of functions with large counts for each rank (MPI_Allgatherv_c), as those with int counts.
+// The arrays of one side as the program passes them; null: it has none.
+struct LargeCounts {
+  const MPI_Count* counts = nullptr;
+  const MPI_Aint* displacements = nullptr;
+};
+
+// Performs the call, `*rc` is its return code. False, at all ranks alike: the MPI library must
+// carry it out, because its counts are no int everywhere or its choice is the library's. Needs a
+// job.
+bool perform_large(algorithms::CollectiveCall call, const LargeCounts& sent,
+                   const LargeCounts& received, MPI_Comm comm, int* rc) noexcept;
+#endif
+
 }  // namespace colltree::runtime
 
 namespace colltree::runtime::entry {

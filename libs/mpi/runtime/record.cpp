@@ -17,6 +17,7 @@
 #include <memory>
 #include <new>
 #include <tuple>
+#include <utility>
 
 #include "algorithms/types.h"
 #include "runtime/messages.h"
@@ -186,61 +187,45 @@ constexpr const char* kColumns =
     "collective,communicator_size,nodes,ranks_per_node,message_size,algorithm,segment_bytes,why,"
     "calls,bytes,rank_calls,total_us,min_us,max_us\n";
 
+// Text in memory, as it is printed.
 class Text {
  public:
-  Text() = default;
+  Text() : stream_(::open_memstream(&data_, &size_)) {}
   Text(const Text&) = delete;
   Text& operator=(const Text&) = delete;
-  ~Text() { std::free(data_); }
+  ~Text() {
+    close();
+    std::free(data_);
+  }
 
   [[gnu::format(printf, 2, 3)]] void add(const char* format, ...) {
-    constexpr std::size_t kLongest = 1024;
-    if (size_ + kLongest > capacity_ && !grow(kLongest)) return;
+    if (stream_ == nullptr) return;
     va_list arguments;
     va_start(arguments, format);
-    const int added = std::vsnprintf(data_ + size_, kLongest, format, arguments);
+    std::vfprintf(stream_, format, arguments);
     va_end(arguments);
-    if (added > 0) size_ += std::min(static_cast<std::size_t>(added), kLongest - 1);
   }
 
+  // Ends the text. False: there was no memory for it.
+  bool close() {
+    std::FILE* stream = std::exchange(stream_, nullptr);
+    return stream == nullptr ? data_ != nullptr
+                             : std::ferror(stream) == 0 && std::fclose(stream) == 0;
+  }
   const char* data() const { return data_; }
   std::size_t size() const { return size_; }
-  bool is_whole() const { return !failed_; }
 
  private:
-  bool grow(std::size_t by) {
-    const std::size_t wanted = 2 * capacity_ + by;
-    auto* larger = static_cast<char*>(std::realloc(data_, wanted));
-    failed_ = failed_ || larger == nullptr;
-    if (larger == nullptr) return false;
-    data_ = larger;
-    capacity_ = wanted;
-    return true;
-  }
-
   char* data_ = nullptr;
   std::size_t size_ = 0;
-  std::size_t capacity_ = 0;
-  bool failed_ = false;
+  std::FILE* stream_;
 };
-
-// Microseconds with three digits; printf's %f would follow the program's locale.
-struct Micro {
-  unsigned long long whole;
-  unsigned long long rest;
-};
-Micro micro(std::uint64_t ns) { return {ns / 1000, ns % 1000}; }
 
 // Adds the function's name without MPI_: "bcast", "ibcast_c", "bcast_init".
 void add_name(Text& text, Function function) {
   text.add("%s%s%s%s", function.form == Form::kNonblocking ? "i" : "",
            kOperationNames[static_cast<std::size_t>(function.operation)],
            function.form == Form::kPersistent ? "_init" : "", function.is_large ? "_c" : "");
-}
-
-void add_micro(Text& text, std::uint64_t ns) {
-  const Micro time = micro(ns);
-  text.add(",%llu.%03llu", time.whole, time.rest);
 }
 
 // Fields of a row that are not known stay empty.
@@ -260,7 +245,9 @@ void add_row(Text& text, const RecordRow& row, const Chooser& chooser) {
   if (is_sized) text.add("%llu", static_cast<unsigned long long>(row.calls * key.message_size));
   text.add(",%llu", static_cast<unsigned long long>(row.rank_calls));
   if (key.function.form == Form::kBlocking) {
-    for (const std::uint64_t ns : {row.total_ns, row.min_ns, row.max_ns}) add_micro(text, ns);
+    // Microseconds with three digits; %f would follow the program's locale.
+    for (const unsigned long long ns : {row.total_ns, row.min_ns, row.max_ns})
+      text.add(",%llu.%03llu", ns / 1000, ns % 1000);
     text.add("\n");
   } else {
     text.add(",,,\n");
@@ -269,10 +256,10 @@ void add_row(Text& text, const RecordRow& row, const Chooser& chooser) {
 
 void add_head(Text& text, const char* state, int ranks, int covered, std::uint64_t took_ns,
               std::uint64_t lost) {
-  const Micro took = micro(took_ns);
+  const unsigned long long took_us = took_ns / 1000;
   text.add("# colltree record %d\n# state %s\n# ranks %d\n# ranks_covered %d\n", kRecordVersion,
            state, ranks, covered);
-  text.add("# seconds %llu.%06llu\n# calls_lost %llu\n", took.whole / 1000000, took.whole % 1000000,
+  text.add("# seconds %llu.%06llu\n# calls_lost %llu\n", took_us / 1000000, took_us % 1000000,
            static_cast<unsigned long long>(lost));
 }
 
@@ -288,8 +275,8 @@ void add_model(Text& text, const colltree_decision* model) {
 
 // Into a file beside it that then takes its name: a reader sees the old record or the new, whole.
 // A target that is no regular file (/dev/stderr) is written as it is.
-const char* store(const char* path, const Text& text) {
-  if (!text.is_whole()) return "out of memory";
+const char* store(const char* path, Text& text) {
+  if (!text.close()) return "out of memory";
   struct stat status = {};
   const bool in_place = ::stat(path, &status) == 0 && !S_ISREG(status.st_mode);
   char beside[PATH_MAX];
