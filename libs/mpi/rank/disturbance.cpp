@@ -51,11 +51,11 @@ double foreign_share(const ProcessorTime& spent) {
   return std::max(0.0, (spent.busy_s - spent.own_s) / spent.capacity_s);
 }
 
-StretchJudge::Verdict StretchJudge::judge(double load) {
+std::optional<double> StretchJudge::judge(double load) {
   const bool disturbed = load > most_;
-  if (disturbed && ++tries_ < kTries) return {true, 0};
+  if (disturbed && ++tries_ < kTries) return std::nullopt;
   tries_ = 0;
-  return {false, disturbed ? load : 0};
+  return disturbed ? load : 0;
 }
 
 void measure_in_stretches(std::size_t cells, double most_foreign_load, const StretchSteps& steps) {
@@ -80,12 +80,11 @@ void measure_in_stretches(std::size_t cells, double most_foreign_load, const Str
     if (cell == cells) steps.wait();  // the last cells may be few
     const std::optional<double> load = steps.look();
     if (!load) continue;
-    const StretchJudge::Verdict verdict = judge.judge(*load);
-    if (verdict.again) {
+    if (const std::optional<double> mark = judge.judge(*load)) {
+      keep(*mark);
+    } else {
       cell -= stretch.size();
       stretch.clear();
-    } else {
-      keep(verdict.mark);
     }
   }
   keep(0);

@@ -35,11 +35,9 @@ class StretchJudge {
  public:
   explicit StretchJudge(double most) : most_(most) {}  // share that others may use
 
-  struct Verdict {
-    bool again = false;
-    double mark = 0;  // the others' share that its cells are stored with; 0 = none
-  };
-  Verdict judge(double load);
+  // The others' share that the stretch's cells are stored with, 0 = none; nothing: it is measured
+  // again.
+  std::optional<double> judge(double load);
 
  private:
   double most_;

@@ -27,24 +27,19 @@ TEST(ForeignLoad, OthersAreWhatWeAreNot) {
 
 TEST(StretchJudge, RepeatsADisturbedStretchThenMarksIt) {
   StretchJudge judge(0.1);
-  EXPECT_FALSE(judge.judge(0.1).again) << "as much as is allowed";
-  EXPECT_EQ(judge.judge(0.1).mark, 0);
-  EXPECT_TRUE(judge.judge(0.5).again);
-  EXPECT_TRUE(judge.judge(0.3).again);
-  const StretchJudge::Verdict third = judge.judge(0.2);
-  EXPECT_FALSE(third.again);
-  EXPECT_EQ(third.mark, 0.2) << "the load of the try that is kept";
-  EXPECT_TRUE(judge.judge(0.2).again) << "the next stretch has its own tries";
+  EXPECT_EQ(judge.judge(0.1), 0) << "as much as is allowed";
+  EXPECT_EQ(judge.judge(0.5), std::nullopt);
+  EXPECT_EQ(judge.judge(0.3), std::nullopt);
+  EXPECT_EQ(judge.judge(0.2), 0.2) << "the load of the try that is kept";
+  EXPECT_EQ(judge.judge(0.2), std::nullopt) << "the next stretch has its own tries";
 }
 
 TEST(StretchJudge, AQuietTryEndsIt) {
   StretchJudge judge(0.1);
-  EXPECT_TRUE(judge.judge(0.5).again);
-  const StretchJudge::Verdict second = judge.judge(0);
-  EXPECT_FALSE(second.again);
-  EXPECT_EQ(second.mark, 0);
-  EXPECT_TRUE(judge.judge(0.5).again);
-  EXPECT_TRUE(judge.judge(0.5).again) << "counted anew";
+  EXPECT_EQ(judge.judge(0.5), std::nullopt);
+  EXPECT_EQ(judge.judge(0), 0);
+  EXPECT_EQ(judge.judge(0.5), std::nullopt);
+  EXPECT_EQ(judge.judge(0.5), std::nullopt) << "counted anew";
 }
 
 // What happens, in order: "0 1" cells measured, "look", "wait", "=0" and "=1*" reports (* marked).
