@@ -109,11 +109,11 @@ std::vector<Method> parse_methods(std::string_view text, Collective collective,
                                   const ParameterValues& values) {
   if (text == "papers") {
     std::vector<Method> methods = paper_methods(collective, segment_sizes);
-    methods.push_back({kDefaultAlgorithm, std::nullopt});
+    methods.push_back(library_default());
     return methods;
   }
   std::vector<Method> known = portable_methods(collective, segment_sizes, values);
-  known.push_back({kDefaultAlgorithm, std::nullopt});
+  known.push_back(library_default());
   return select_methods(text, known, collective);
 }
 

@@ -22,11 +22,11 @@ enum class Collective : std::uint8_t {
 // contributes or receives (one pair for alltoall), or the sum over all ranks.
 enum class MessageUnit : std::uint8_t { kMessage, kBlock, kTotal, kNone };
 
-// What a call takes and delivers. One block of every rank comes to all (kBlocks), to the root
-// (kGather) or from it (kScatter), each rank has one for every other (kPairs); V: of lengths of
-// their own. A reduction delivers the whole (kReduction), to the root (kToRoot), a part of it to
-// each rank (kParts, kReductionV), or what the ranks up to this one (kPrefix) or below it
-// (kPrefixBefore) contribute.
+// The arguments and the result of a call. kBlocks gives every rank the block of each, kGather gives
+// them to the root, kScatter takes them from it, and in kPairs each rank has a block for each; V:
+// blocks of different lengths. Reductions deliver the whole (kReduction), that to the root
+// (kToRoot), a part of it to each rank (kParts, kReductionV), or the contributions up to the own
+// rank (kPrefix) or below it (kPrefixBefore).
 enum class CallShape : std::uint8_t {
   kNothing,
   kFromRoot,

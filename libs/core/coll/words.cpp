@@ -53,9 +53,7 @@ namespace {
 
 // "MPI_Allreduce" as colltree calls it.
 std::string plain_name(std::string_view name) {
-  std::string plain(name);
-  std::ranges::transform(plain, plain.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::string plain = lower(name);
   for (const std::string_view prefix : {"pmpi_", "mpi_"}) {
     if (plain.starts_with(prefix)) plain.erase(0, prefix.size());
   }

@@ -19,8 +19,8 @@ constexpr AlgorithmFunction* kCode[] = {
 
 const Algorithm* find_row(Collective collective, std::string_view algorithm) {
   static Algorithm rows[std::size(kCode)];
-  const auto find = [](Collective of, std::string_view called) -> const Algorithm* {
-    const AlgorithmInfo* info = find_portable_algorithm(of, called);
+  const auto find = [](Collective operation, std::string_view name) -> const Algorithm* {
+    const AlgorithmInfo* info = find_portable_algorithm(operation, name);
     return info == nullptr ? nullptr : &rows[info - portable_algorithms().data()];
   };
   static const bool are_filled [[maybe_unused]] = [&find] {

@@ -29,7 +29,7 @@ namespace colltree::algorithms {
 // values.
 struct Context {
   MPI_Comm comm = MPI_COMM_NULL;  // carries nothing but these algorithms' messages
-  // By the call's ranks: their ranks on comm. Null: they are all ranks of comm, in its order.
+  // The ranks on comm of the call's ranks; null: these are all ranks of comm, in its order.
   const int* ranks = nullptr;
   const NodeLayout* nodes = nullptr;  // of the call's ranks; null: not known
   int rank = 0;  // this rank's number among the call's, and how many these are; `run` sets both

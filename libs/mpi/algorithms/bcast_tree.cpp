@@ -6,6 +6,8 @@
 // each rank of one subtree exchanges its half with a partner in the other.
 #include "algorithms/bcast_tree.h"
 
+#include <span>
+
 #include "algorithms/transfer.h"
 #include "algorithms/types.h"
 
@@ -116,10 +118,7 @@ int bcast_linear(const CollectiveCall& call, const Context& context) {
 
 namespace {
 
-struct Half {
-  std::byte* data;
-  std::size_t bytes;
-};
+using Half = std::span<std::byte>;  // of the message
 
 // Positions of binary_tree(): 0 the root, 1..near_size the adjacent subtree, the rest the far
 // subtree, which has as many nodes or one more. In the latter case its last position has no
@@ -138,15 +137,16 @@ struct Split {
   }
 };
 
-int send_segment_of(const Half& half, std::size_t i, int to, const Context& context) {
-  const Segments segments(half.bytes, context.segment_size);
+int send_segment_of(Half half, std::size_t i, int to, const Context& context) {
+  const Segments segments(half.size(), context.segment_size);
   if (i >= segments.count()) return MPI_SUCCESS;
-  return send_segment(half.data + segments.offset(i), segments.length(i), MPI_BYTE, to, i, context);
+  return send_segment(half.data() + segments.offset(i), segments.length(i), MPI_BYTE, to, i,
+                      context);
 }
 
 // `halves[0]` is the near subtree's, and the longer one if they differ.
 int send_from_root(const Tree& tree, const Half (&halves)[2], const Context& context) {
-  const std::size_t longest = Segments(halves[0].bytes, context.segment_size).count();
+  const std::size_t longest = Segments(halves[0].size(), context.segment_size).count();
   for (std::size_t i = 0; i < longest; ++i) {
     for (const int side : {1, 0})
       COLLTREE_TRY(send_segment_of(halves[side], i, tree.children[side], context));
@@ -169,19 +169,20 @@ int bcast_split_binary(const CollectiveCall& call, const Context& context) {
   if (context.rank == root) {
     COLLTREE_TRY(send_from_root(tree, halves, context));
     if (!split.last_is_single()) return MPI_SUCCESS;
-    return send_bytes(halves[0].data, halves[0].bytes, placement.rank(context.size - 1), context);
+    return send_bytes(halves[0].data(), halves[0].size(), placement.rank(context.size - 1),
+                      context);
   }
   const int position = placement.position(context.rank);
-  const Half& mine = halves[split.near(position) ? 0 : 1];
-  const Half& partner_half = halves[split.near(position) ? 1 : 0];
+  const Half mine = halves[split.near(position) ? 0 : 1];
+  const Half partner_half = halves[split.near(position) ? 1 : 0];
   const int partner = placement.rank(split.partner(position));
   // A rank that sees an error goes on, as in relay; its partner gets nothing and sees it too.
-  const int relayed = relay(tree, mine.data, mine.bytes, context);
+  const int relayed = relay(tree, mine.data(), mine.size(), context);
   const int exchanged =
       partner == root
-          ? receive_bytes(partner_half.data, partner_half.bytes, root, context)
-          : exchange_bytes_after(relayed, mine.data, mine.bytes, partner, partner_half.data,
-                                 partner_half.bytes, partner, context);
+          ? receive_bytes(partner_half.data(), partner_half.size(), root, context)
+          : exchange_bytes_after(relayed, mine.data(), mine.size(), partner, partner_half.data(),
+                                 partner_half.size(), partner, context);
   return first_error(first_error(relayed, exchanged), message.close(context));
 }
 

@@ -104,7 +104,7 @@ CallContents combined(const CallLayout& layout) {
   CallContents contents{{contribution}, {}, {}};
   if (layout.in_place) contents.initial = {contribution};
   if (!elsewhere && result.ranks > 0) contents.result = {result};
-  // Where no rank is below, what is received is undefined, but its buffer is there.
+  // The buffer is there also where no rank is below, and what it gets is undefined.
   contents.receive_elements = elsewhere ? 0 : result.count;
   return contents;
 }

@@ -5,6 +5,7 @@
 // reduction and all-reduction, 2024, section 2). The reduction is the broadcast backwards (section
 // 3).
 #include <algorithm>
+#include <span>
 
 #include "algorithms/reduction.h"
 #include "algorithms/trees.h"
@@ -187,12 +188,6 @@ class Rounds {
   int skipped_ = 0;
 };
 
-// A message that a rank exchanges, or does not.
-struct Piece {
-  std::byte* data = nullptr;
-  std::size_t length = 0;
-};
-
 // Before the block is there its contributions are folded into memory of the rank's own.
 class BlockFold {
  public:
@@ -266,7 +261,7 @@ int bcast_circulant(const CollectiveCall& call, const Context& context) {
   COLLTREE_TRY(message.open(call, context.rank == call.root, context));
   const Segments segments(message.bytes(), context.segment_size);
   const Rounds rounds(context.size, context.rank, call.root, segments.count());
-  const auto piece = [&](std::int64_t block) -> Piece {
+  const auto piece = [&](std::int64_t block) -> std::span<std::byte> {
     if (block < 0) return {message.data(), 0};
     const auto i = static_cast<std::size_t>(block);
     return {message.data() + segments.offset(i), static_cast<std::size_t>(segments.length(i))};
@@ -275,18 +270,18 @@ int bcast_circulant(const CollectiveCall& call, const Context& context) {
   // behind that one get empty ones, so that they do not wait and see it as well.
   int error = MPI_SUCCESS;
   for (std::int64_t round = rounds.first(); round < rounds.end(); ++round) {
-    const Piece out = piece(rounds.sent(round));
-    const Piece in = piece(rounds.received(round));
-    if (out.length == 0) {
-      error = first_error(error, receive_bytes(in.data, in.length, rounds.from(round), context));
-    } else if (in.length == 0) {
-      const int length = error == MPI_SUCCESS ? static_cast<int>(out.length) : 0;
-      error = first_error(error, send_segment(out.data, length, MPI_BYTE, rounds.to(round),
+    const std::span<std::byte> out = piece(rounds.sent(round));
+    const std::span<std::byte> in = piece(rounds.received(round));
+    if (out.empty()) {
+      error = first_error(error, receive_bytes(in.data(), in.size(), rounds.from(round), context));
+    } else if (in.empty()) {
+      const int length = error == MPI_SUCCESS ? static_cast<int>(out.size()) : 0;
+      error = first_error(error, send_segment(out.data(), length, MPI_BYTE, rounds.to(round),
                                               rounds.turn(round), context));
     } else {
-      error =
-          first_error(error, exchange_bytes_after(error, out.data, out.length, rounds.to(round),
-                                                  in.data, in.length, rounds.from(round), context));
+      error = first_error(
+          error, exchange_bytes_after(error, out.data(), out.size(), rounds.to(round), in.data(),
+                                      in.size(), rounds.from(round), context));
     }
   }
   return first_error(error, message.close(context));

@@ -9,31 +9,30 @@ namespace colltree::algorithms {
 
 namespace {
 
-struct Attribute {
-  MPI_Comm comm;
-};
-
 int free_attribute(MPI_Comm, int, void* value, void*) {
-  auto* attribute = static_cast<Attribute*>(value);
-  const int rc = PMPI_Comm_free(&attribute->comm);
+  auto* attribute = static_cast<MPI_Comm*>(value);
+  const int rc = PMPI_Comm_free(attribute);
   delete attribute;
   return rc;
 }
 
+int make_keyval(MPI_Comm_delete_attr_function* on_delete) {
+  int created = MPI_KEYVAL_INVALID;
+  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &created, nullptr);
+  return created;
+}
+
 int keyval() {
-  static const int key = [] {
-    int created = MPI_KEYVAL_INVALID;
-    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_attribute, &created, nullptr);
-    return created;
-  }();
+  static const int key = make_keyval(free_attribute);
   return key;
 }
 
-Attribute* find_attribute(MPI_Comm comm) {
+// The private communicator; null: there is none.
+MPI_Comm* find_attribute(MPI_Comm comm) {
   void* value = nullptr;
   int found = 0;
   if (PMPI_Comm_get_attr(comm, keyval(), &value, &found) != MPI_SUCCESS || !found) return nullptr;
-  return static_cast<Attribute*>(value);
+  return static_cast<MPI_Comm*>(value);
 }
 
 #ifndef COLLTREE_SMPI
@@ -43,11 +42,7 @@ int release_world(MPI_Comm, int, void*, void*) {
 
 // MPI_Finalize begins by deleting the attributes of MPI_COMM_SELF, while MPI still works.
 int release_world_before_finalize() {
-  static const int key = [] {
-    int created = MPI_KEYVAL_INVALID;
-    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, release_world, &created, nullptr);
-    return created;
-  }();
+  static const int key = make_keyval(release_world);
   void* value = nullptr;
   int found = 0;
   COLLTREE_TRY(PMPI_Comm_get_attr(MPI_COMM_SELF, key, &value, &found));
@@ -67,7 +62,7 @@ int create(MPI_Comm comm, MPI_Comm* created) {
 }
 
 int attach(MPI_Comm comm, MPI_Comm created) {
-  auto* attribute = new (std::nothrow) Attribute{created};
+  auto* attribute = new (std::nothrow) MPI_Comm(created);
   if (attribute == nullptr) return MPI_ERR_NO_MEM;
   COLLTREE_TRY(PMPI_Comm_set_attr(comm, keyval(), attribute));
 #ifndef COLLTREE_SMPI
@@ -79,17 +74,17 @@ int attach(MPI_Comm comm, MPI_Comm created) {
 }  // namespace
 
 int private_communicator(MPI_Comm comm, MPI_Comm* result) {
-  if (const Attribute* attribute = find_attribute(comm)) {
-    *result = attribute->comm;
+  if (const MPI_Comm* known = find_attribute(comm)) {
+    *result = *known;
     return MPI_SUCCESS;
   }
   COLLTREE_TRY(create(comm, result));
   // All ranks of the simulator share MPI_COMM_WORLD with its attributes. Creation waits for every
   // rank, so nobody saw an attribute before; the first to come back sets it and the others take
   // that attribute.
-  if (const Attribute* attribute = find_attribute(comm)) {
+  if (const MPI_Comm* known = find_attribute(comm)) {
     COLLTREE_TRY(PMPI_Comm_free(result));
-    *result = attribute->comm;
+    *result = *known;
     return MPI_SUCCESS;
   }
   return attach(comm, *result);

@@ -14,14 +14,12 @@ namespace colltree::algorithms {
 
 namespace {
 
-enum class First : bool { kNear, kFar };
-
 class HalvingReduction {
  public:
-  HalvingReduction(const Reduction& r, First first_peers, int kept, const Context& context)
+  HalvingReduction(const Reduction& r, bool near_first, int kept, const Context& context)
       : r_(r),
         context_(context),
-        first_peers_(first_peers),
+        near_first_(near_first),
         group_(r.size, r.rank, kept),
         partial_(r, context),
         length_(group_.members()) {}
@@ -83,7 +81,7 @@ class HalvingReduction {
 
  private:
   int distance_of(int step) const {
-    return first_peers_ == First::kNear ? 1 << step : group_.members() >> (step + 1);
+    return near_first_ ? 1 << step : group_.members() >> (step + 1);
   }
   int peer_at(int distance) const { return group_.rank_of(group_.member() ^ distance); }
   void* at(Range range) const { return r_.layout.element(place_, range.first); }
@@ -101,7 +99,7 @@ class HalvingReduction {
 
   const Reduction& r_;
   const Context& context_;
-  First first_peers_;
+  bool near_first_;
   PowerGroup group_;
   Offsets parts_;  // of the message, by member
   Partial partial_;
@@ -113,18 +111,18 @@ class HalvingReduction {
   std::array<int, 32> begins_;  // first_ before each of them
 };
 
-int allreduce_by_halving(First first_peers, const CollectiveCall& call, const Context& context) {
+int allreduce_by_halving(bool near_first, const CollectiveCall& call, const Context& context) {
   Reduction r;
   COLLTREE_TRY(r.open(call, context));
-  HalvingReduction schedule(r, first_peers, -1, context);
+  HalvingReduction schedule(r, near_first, -1, context);
   COLLTREE_TRY(schedule.scatter());
   return schedule.gather_to_all();
 }
 
-int reduce_by_halving(First first_peers, const CollectiveCall& call, const Context& context) {
+int reduce_by_halving(bool near_first, const CollectiveCall& call, const Context& context) {
   Reduction r;
   COLLTREE_TRY(r.open(call, context));
-  HalvingReduction schedule(r, first_peers, r.root, context);
+  HalvingReduction schedule(r, near_first, r.root, context);
   COLLTREE_TRY(schedule.scatter());
   return schedule.gather_to_root();
 }
@@ -132,19 +130,19 @@ int reduce_by_halving(First first_peers, const CollectiveCall& call, const Conte
 }  // namespace
 
 int allreduce_rabenseifner(const CollectiveCall& call, const Context& context) {
-  return allreduce_by_halving(First::kFar, call, context);
+  return allreduce_by_halving(false, call, context);
 }
 
 int allreduce_butterfly(const CollectiveCall& call, const Context& context) {
-  return allreduce_by_halving(First::kNear, call, context);
+  return allreduce_by_halving(true, call, context);
 }
 
 int reduce_rabenseifner(const CollectiveCall& call, const Context& context) {
-  return reduce_by_halving(First::kFar, call, context);
+  return reduce_by_halving(false, call, context);
 }
 
 int reduce_butterfly(const CollectiveCall& call, const Context& context) {
-  return reduce_by_halving(First::kNear, call, context);
+  return reduce_by_halving(true, call, context);
 }
 
 }  // namespace colltree::algorithms

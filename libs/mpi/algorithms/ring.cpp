@@ -40,8 +40,7 @@ void* RingReduction::home(int step) const {
 // The address at which it arrives: beside the home only when this rank's contribution lies there.
 void* RingReduction::landing(int step, std::size_t segment) const {
   if (message_ != nullptr && message_ == r_.own) {
-    const std::size_t turn = (static_cast<std::size_t>(step) * segments_ + segment) % 2;
-    return r_.layout.element(buffers_.data(), turn * length_);
+    return r_.layout.element(buffers_.data(), turn(step, segment) * length_);
   }
   return r_.layout.element(home(step), part(block(step), segment).first);
 }
@@ -54,10 +53,9 @@ int RingReduction::post(int step, std::size_t segment) {
   if (step == steps()) return MPI_SUCCESS;
   const Range range = part(block(step), segment);
   if (range.count == 0) return MPI_SUCCESS;
-  const std::size_t turn = (static_cast<std::size_t>(step) * segments_ + segment) % 2;
   const int from = (r_.rank + r_.size - 1) % r_.size;
-  return incoming_[turn].post(landing(step, segment), static_cast<int>(range.count), r_.layout.type,
-                              from, context_);
+  return incoming_[turn(step, segment)].post(landing(step, segment), static_cast<int>(range.count),
+                                             r_.layout.type, from, context_);
 }
 
 // Sends what came in the step before, or first of all the own contribution to the left neighbour's
@@ -74,8 +72,7 @@ int RingReduction::forward(int step, std::size_t segment) {
 
 int RingReduction::fold(int step, std::size_t segment) {
   const Range range = part(block(step), segment);
-  const std::size_t turn = (static_cast<std::size_t>(step) * segments_ + segment) % 2;
-  COLLTREE_TRY(incoming_[turn].wait());
+  COLLTREE_TRY(incoming_[turn(step, segment)].wait());
   void* rests = r_.layout.element(home(step), range.first);
   if (message_ != nullptr && message_ == r_.own)
     return r_.fold(landing(step, segment), rests, range.count);

@@ -26,7 +26,10 @@ class RingReduction {
   // Steps 0 .. size-2. In step k this block arrives; in step k+1 it is sent on.
   int block(int step) const { return (r_.rank + 2 * r_.size - 2 - step) % r_.size; }
   int steps() const { return r_.size - 1; }
-
+  // Which of two buffers and receives a segment takes.
+  std::size_t turn(int step, std::size_t segment) const {
+    return (static_cast<std::size_t>(step) * segments_ + segment) % 2;
+  }
   int open();
   int run();
   void* home(int step) const;

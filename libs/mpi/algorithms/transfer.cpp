@@ -253,13 +253,7 @@ int exchange_elements(const void* to_send, std::size_t send_count, int to, void*
   return MPI_SUCCESS;
 }
 
-TypeLayout bytes_layout() {
-  TypeLayout layout;
-  layout.type = MPI_BYTE;
-  layout.size = 1;
-  layout.extent = 1;
-  return layout;
-}
+TypeLayout bytes_layout() { return {.type = MPI_BYTE, .size = 1, .extent = 1}; }
 
 int send_bytes(const std::byte* buffer, std::size_t bytes, int to, const Context& context) {
   return send_elements(buffer, bytes, bytes_layout(), to, context);

@@ -129,22 +129,6 @@ class FromBottom {
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
-int pack_some(const std::byte* from, int count, MPI_Datatype type, std::byte* to, std::size_t bytes,
-              MPI_Comm comm) {
-  FromBottom bottom;
-  COLLTREE_TRY(bottom.avoid(&from, &count, &type));
-  int position = 0;
-  return PMPI_Pack(from, count, type, to, static_cast<int>(bytes), &position, comm);
-}
-
-int unpack_some(const std::byte* from, std::size_t bytes, std::byte* to, int count,
-                MPI_Datatype type, MPI_Comm comm) {
-  FromBottom bottom;
-  COLLTREE_TRY(bottom.avoid(&to, &count, &type));
-  int position = 0;
-  return PMPI_Unpack(from, static_cast<int>(bytes), &position, to, count, type, comm);
-}
-
 }  // namespace
 
 int pack(const void* from, std::size_t count, const TypeLayout& layout, std::byte* to,
@@ -157,9 +141,15 @@ int pack(const void* from, std::size_t count, const TypeLayout& layout, std::byt
   if (layout.size > INT_MAX) return MPI_ERR_TYPE;
   const std::size_t step = pack_step(layout);
   for (std::size_t i = 0; i < count; i += step) {
-    const int n = static_cast<int>(std::min(step, count - i));
-    COLLTREE_TRY(pack_some(layout.element(from, i), n, layout.type, to + i * layout.size,
-                           n * layout.size, context.comm));
+    int n = static_cast<int>(std::min(step, count - i));
+    const auto bytes = static_cast<int>(n * layout.size);
+    const std::byte* elements = layout.element(from, i);
+    MPI_Datatype type = layout.type;
+    FromBottom bottom;
+    COLLTREE_TRY(bottom.avoid(&elements, &n, &type));
+    int position = 0;
+    COLLTREE_TRY(
+        PMPI_Pack(elements, n, type, to + i * layout.size, bytes, &position, context.comm));
   }
   charge(count * layout.size, context);
   return MPI_SUCCESS;
@@ -175,9 +165,15 @@ int unpack(const std::byte* from, void* to, std::size_t count, const TypeLayout&
   if (layout.size > INT_MAX) return MPI_ERR_TYPE;
   const std::size_t step = pack_step(layout);
   for (std::size_t i = 0; i < count; i += step) {
-    const int n = static_cast<int>(std::min(step, count - i));
-    COLLTREE_TRY(unpack_some(from + i * layout.size, n * layout.size, layout.element(to, i), n,
-                             layout.type, context.comm));
+    int n = static_cast<int>(std::min(step, count - i));
+    const auto bytes = static_cast<int>(n * layout.size);
+    std::byte* elements = layout.element(to, i);
+    MPI_Datatype type = layout.type;
+    FromBottom bottom;
+    COLLTREE_TRY(bottom.avoid(&elements, &n, &type));
+    int position = 0;
+    COLLTREE_TRY(
+        PMPI_Unpack(from + i * layout.size, bytes, &position, elements, n, type, context.comm));
   }
   charge(count * layout.size, context);
   return MPI_SUCCESS;
