@@ -92,11 +92,7 @@ std::vector<PlanCell> with_placements(const CampaignRequest& request, const Driv
 }  // namespace
 
 Budget parse_budget(std::string_view text) {
-  struct TimeUnit {
-    std::string_view name;
-    double seconds;
-  };
-  constexpr TimeUnit kTimeUnits[] = {{"s", 1}, {"m", 60}, {"h", 3600}};
+  constexpr std::pair<std::string_view, double> kTimeUnits[] = {{"s", 1}, {"m", 60}, {"h", 3600}};
   constexpr RealRange kTime{0, 1e7, true};
   constexpr RealRange kPercent{0, 100, true};
   constexpr RealRange kCells{1, 1e9};
@@ -110,9 +106,9 @@ Budget parse_budget(std::string_view text) {
     budget.share = *percent / 100;
     return budget;
   }
-  for (const TimeUnit& unit : kTimeUnits) {
-    if (const auto time = amount(text, unit.name, kTime); time) {
-      budget.seconds = *time * unit.seconds;
+  for (const auto& [unit, seconds] : kTimeUnits) {
+    if (const auto time = amount(text, unit, kTime)) {
+      budget.seconds = *time * seconds;
       return budget;
     }
   }

@@ -63,7 +63,7 @@ class JobStarter {
                   const std::function<void(std::string_view)>& on_error = {}) const;
 
  private:
-  // What the program prints for the option `question`. Throws Error, unless it may fail.
+  // Asks the program by an option and returns what it prints. Throws Error, unless it may fail.
   std::string answer(std::uint64_t ranks, const char* question, bool may_fail) const;
 
   std::vector<std::string> words_;

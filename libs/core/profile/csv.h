@@ -62,7 +62,7 @@ class CsvReader {
   std::string file_;
   std::function<void(const CsvRow&)> take_;
   std::size_t number_ = 0;
-  // By system: the library and the line that said it.
+  // Each system's library and the line that said it.
   std::map<std::string, std::pair<std::string, std::size_t>> libraries_;
   CsvColumns columns_;
   std::vector<std::optional<std::size_t>> places_;  // of our columns among those of the file

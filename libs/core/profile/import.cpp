@@ -95,15 +95,15 @@ class Importer {
     for (const auto& [cell, samples] : cells_) {
       const auto& [system, instance, method] = cell;
       const Facts& facts = read.facts_at(system, instance, method);
-      const auto [found, is_new] = owners.try_emplace(cell, CellOwner{file_, facts});
+      const auto [found, is_new] = owners.try_emplace(cell, file_, facts);
       if (is_new) continue;
-      const CellOwner& owner = found->second;
-      ++others[owner.file];
-      if (const std::string what = difference(owner.facts, facts, true); !what.empty())
+      const auto& [file, known] = found->second;
+      ++others[file];
+      if (const std::string what = difference(known, facts, true); !what.empty())
         throw ParseError(file_, samples.front().line,
                          fmt::format("this size stands in {} too, of another run: {}; import each "
                                      "run with a --system of its own",
-                                     owner.file, what));
+                                     file, what));
     }
     for (const auto& [file, count] : others) {
       ++report_
@@ -130,11 +130,6 @@ class Importer {
     return hashes;
   }
 
-  struct Total {
-    std::uint64_t bytes;
-    std::size_t line;
-  };
-
   // Divides totals into blocks. Two totals with the same block would be taken for the same point.
   void convert_totals() {
     std::map<std::size_t, ReadCells::node_type> by_line;  // the first of each cell
@@ -142,7 +137,8 @@ class Importer {
       const std::size_t line = std::ranges::min(cells_.begin()->second, {}, &ReadSample::line).line;
       by_line.emplace(line, cells_.extract(cells_.begin()));
     }
-    std::map<std::pair<std::string, Instance>, Total> totals;
+    // The bytes of the total, and its line.
+    std::map<std::pair<std::string, Instance>, std::pair<std::uint64_t, std::size_t>> totals;
     for (auto& [line, moved] : by_line) {
       if (has_blocks(moved.key())) {
         auto& [system, instance, method] = moved.key();
@@ -151,14 +147,14 @@ class Importer {
         instance.message_size = total / instance.communicator_size;
         report_.converted += rows;
         report_.remainders += total % instance.communicator_size != 0 ? rows : 0;
-        const Total& first =
-            totals.try_emplace({system, instance}, Total{total, line}).first->second;
-        if (first.bytes != total)
+        const auto& [first_bytes, first_line] =
+            totals.try_emplace({system, instance}, total, line).first->second;
+        if (first_bytes != total)
           throw ParseError(
               file_, line,
               fmt::format("totals of {} B (line {}) and {} B are the same block of {} B on {} "
                           "ranks; leave one out, or is this file --message-sizes block?",
-                          first.bytes, first.line, total, instance.message_size,
+                          first_bytes, first_line, total, instance.message_size,
                           instance.communicator_size));
       }
       cells_.insert(std::move(moved));

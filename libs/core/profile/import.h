@@ -22,14 +22,9 @@ namespace colltree::profile {
 // it is the message size either way.
 enum class MessageSizeConvention : std::uint8_t { kBlock, kTotal };
 
-// The file that a cell was read from, among the benchmark outputs of one command, and the facts of
-// its run.
-struct CellOwner {
-  std::string file;
-  Facts facts;
-};
-using CellOwners = std::map<SystemCell, CellOwner>;
-
+// The file that each cell was read from, among the benchmark outputs of one command, and the facts
+// of its run.
+using CellOwners = std::map<SystemCell, std::pair<std::string, Facts>>;
 struct ImportOptions {
   std::optional<MessageSizeConvention> convention;  // of CSV; none = kBlock
   bool split_placements = false;                    // split_placements.h

@@ -28,25 +28,22 @@ namespace colltree::profile {
 namespace {
 
 // The identity of a system besides its name: systems that differ in one value must not be mixed.
-struct IdentityField {
-  const char* what;
-  std::string SystemInfo::*value;
-};
-constexpr IdentityField kIdentity[] = {{"timings", &SystemInfo::provenance},
-                                       {"MPI library", &SystemInfo::mpi},
-                                       {"platform file with hash", &SystemInfo::platform_hash},
-                                       {"noise", &SystemInfo::noise}};
+constexpr std::pair<const char*, std::string SystemInfo::*> kIdentity[] = {
+    {"timings", &SystemInfo::provenance},
+    {"MPI library", &SystemInfo::mpi},
+    {"platform file with hash", &SystemInfo::platform_hash},
+    {"noise", &SystemInfo::noise}};
 
 void check_same_system(const std::string& path, const SystemInfo& held, const SystemInfo& wanted) {
-  for (const IdentityField& field : kIdentity) {
-    const std::string& here = held.*field.value;
-    const std::string& there = wanted.*field.value;
+  for (const auto& [what, value] : kIdentity) {
+    const std::string& here = held.*value;
+    const std::string& there = wanted.*value;
     if (here == there) continue;
-    const auto shown = [](const std::string& value) { return value.empty() ? "none" : value; };
+    const auto shown = [](const std::string& text) { return text.empty() ? "none" : text; };
     throw Error(fmt::format(
         "{}: system '{}' stands for another system ({}: {}, now {}), which must not be mixed; give "
         "another --system NAME or another file",
-        path, wanted.name, field.what, shown(here), shown(there)));
+        path, wanted.name, what, shown(here), shown(there)));
   }
 }
 
@@ -97,7 +94,7 @@ std::optional<CampaignId> find_campaign(SQLite::Database& database, std::int64_t
 // campaign; two measurements never are.
 std::string make_uid(const CampaignInfo& info) {
   std::string identity = info.system.name + '\n' + info.config_hash;
-  for (const IdentityField& field : kIdentity) identity += '\n' + info.system.*field.value;
+  for (const auto& [what, value] : kIdentity) identity += '\n' + info.system.*value;
   if (info.system.provenance != kProvenanceSimulated) {
     const auto now = std::chrono::system_clock::now().time_since_epoch().count();
     identity += fmt::format("\n{}\n{}\n{}\n{}", info.host, now, ::getpid(), std::random_device{}());

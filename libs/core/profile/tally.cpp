@@ -146,7 +146,7 @@ class Verification {
           const auto found = origins_.find(campaign);
           if (found == origins_.end())
             damaged(fmt::format("table cells, row {}: there is no campaign {}", id, campaign));
-          found->second.found += tally_of(cell);
+          found->second.second += tally_of(cell);
           samples_ += static_cast<std::int64_t>(cell.samples.size());
         });
     if (count("SELECT count(*) FROM samples") != samples_) damaged("samples without their cell");
@@ -155,11 +155,6 @@ class Verification {
   }
 
  private:
-  struct Origin {
-    CampaignInfo info;
-    Tally found;
-  };
-
   [[noreturn]] void damaged(const std::string& what) const {
     throw Error(fmt::format("{}: {}; {}", path_.string(), what, kDamageRemedy));
   }
@@ -180,11 +175,11 @@ class Verification {
 
   void check_tallies() const {
     for (const auto& [id, origin] : origins_) {
+      const auto& [info, found] = origin;
       const Tally held = held_tally(database_, id);
-      if (held == origin.found) continue;
+      if (held == found) continue;
       const std::string head =
-          fmt::format("campaign {} of {}", origin.info.uid.substr(0, 8), origin.info.system.name);
-      const Tally& found = origin.found;
+          fmt::format("campaign {} of {}", info.uid.substr(0, 8), info.system.name);
       if (held.cells == found.cells && held.samples == found.samples) {
         damaged(head + " is not what was written: its checksum differs");
       }
@@ -206,7 +201,7 @@ class Verification {
 
   SQLite::Database& database_;
   const std::filesystem::path& path_;
-  std::map<CampaignId, Origin> origins_;
+  std::map<CampaignId, std::pair<CampaignInfo, Tally>> origins_;  // and what is found of it
   std::int64_t samples_ = 0;
 };
 

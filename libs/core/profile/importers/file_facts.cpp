@@ -16,12 +16,7 @@ namespace colltree::profile {
 
 namespace {
 
-struct OtherName {
-  std::string_view name;
-  Collective collective;
-};
-
-constexpr OtherName kOtherNames[] = {
+constexpr std::pair<std::string_view, Collective> kOtherNames[] = {
     {"all_gather", Collective::kAllgather},  {"all_reduce", Collective::kAllreduce},
     {"all-to-all", Collective::kAlltoall},   {"all_to_all", Collective::kAlltoall},
     {"all-to-allv", Collective::kAlltoallv}, {"all_to_allv", Collective::kAlltoallv},
@@ -49,8 +44,8 @@ std::optional<Collective> find_called_collective(std::string_view name) {
   for (const std::string_view prefix : {"mpi_", "osu_"}) {
     if (called.starts_with(prefix)) called.erase(0, prefix.size());
   }
-  for (const OtherName& alias : kOtherNames) {
-    if (alias.name == called) return alias.collective;
+  for (const auto& [alias, collective] : kOtherNames) {
+    if (alias == called) return collective;
   }
   return find_collective(called);
 }
@@ -78,47 +73,36 @@ FileFacts agreed(const FileFacts& file, const FileFacts& given) {
 namespace {
 
 template <std::optional<std::uint64_t> FileFacts::*count>
-bool take_count(std::string_view text, FileFacts* facts) {
-  const auto number = parse_number<std::uint64_t>(text);
-  if (!number || *number < 1 || *number > kMostRanks) return false;
-  if (facts != nullptr) facts->*count = number;
-  return true;
+bool take_count(std::string_view text, FileFacts& facts) {
+  facts.*count = parse_number<std::uint64_t>(text);
+  return facts.*count && *(facts.*count) >= 1 && *(facts.*count) <= kMostRanks;
 }
 
-bool take_collective(std::string_view text, FileFacts* facts) {
-  const auto collective = find_called_collective(text);
-  if (collective && facts != nullptr) facts->collective = collective;
-  return collective.has_value();
+bool take_collective(std::string_view text, FileFacts& facts) {
+  facts.collective = find_called_collective(text);
+  return facts.collective.has_value();
 }
 
-bool take_method(std::string_view text, FileFacts* facts) {
-  if (!unfit_for_line(text).empty()) return false;
-  if (facts == nullptr) return true;
-  const auto segment = facts->method ? facts->method->segment_size : std::nullopt;
-  facts->method = parse_method_name(lower(text), segment);
-  return true;
+bool take_method(std::string_view text, FileFacts& facts) {
+  const auto segment = facts.method ? facts.method->segment_size : std::nullopt;
+  facts.method = parse_method_name(lower(text), segment);
+  return unfit_for_line(text).empty();
 }
 
-bool take_openmpi_number(std::string_view text, FileFacts* facts) {
-  const auto number = parse_number<std::uint16_t>(text);
-  if (number && facts != nullptr) facts->openmpi_number = *number;
-  return number.has_value();
+bool take_openmpi_number(std::string_view text, FileFacts& facts) {
+  facts.openmpi_number = parse_number<std::uint16_t>(text);
+  return facts.openmpi_number.has_value();
 }
 
-bool take_segment(std::string_view text, FileFacts* facts) {
-  const auto bytes = parse_bytes(text);
-  if (!bytes || *bytes > kMostBytes) return false;
-  if (facts != nullptr) {
-    if (!facts->method) facts->method.emplace();
-    facts->method->segment_size = bytes;
-  }
-  return true;
+bool take_segment(std::string_view text, FileFacts& facts) {
+  if (!facts.method) facts.method.emplace();
+  facts.method->segment_size = parse_bytes(text);
+  return facts.method->segment_size && *facts.method->segment_size <= kMostBytes;
 }
 
-bool take_system(std::string_view text, FileFacts* facts) {
-  if (!unfit_for_line(text).empty()) return false;
-  if (facts != nullptr) facts->system = text;
-  return true;
+bool take_system(std::string_view text, FileFacts& facts) {
+  facts.system = text;
+  return unfit_for_line(text).empty();
 }
 
 }  // namespace
@@ -209,7 +193,8 @@ class NamePattern::Match {
  private:
   static bool fits(const Piece& piece, std::string_view text) {
     if (piece.is_any) return true;
-    return piece.field != nullptr ? piece.field->take(text, nullptr) : text == piece.literal;
+    FileFacts unused;
+    return piece.field != nullptr ? piece.field->take(text, unused) : text == piece.literal;
   }
 
   const std::vector<Piece>& pieces_;
@@ -238,7 +223,7 @@ std::optional<FileFacts> NamePattern::find(const std::string& path) const {
   FileFacts facts;
   for (std::size_t piece = 0; piece < pieces_.size(); ++piece) {
     if (pieces_[piece].field != nullptr)
-      pieces_[piece].field->take(match.text_of_piece(piece), &facts);
+      pieces_[piece].field->take(match.text_of_piece(piece), facts);
   }
   return facts;
 }

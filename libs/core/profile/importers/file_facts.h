@@ -62,8 +62,8 @@ class NamePattern {
   class Match;
   struct Field {
     std::string_view name;
-    // True if the text can be the field's; stores it when `facts` is not null.
-    bool (*take)(std::string_view text, FileFacts* facts);
+    // Stores the text's meaning. True if it can be the field's.
+    bool (*take)(std::string_view text, FileFacts& facts);
   };
   struct Piece {
     std::string literal;           // when it is neither of these two

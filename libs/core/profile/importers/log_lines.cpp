@@ -32,13 +32,8 @@ std::string_view trimmed(std::string_view line) {
   return line.substr(0, line.find_last_not_of(kLineTrim) + 1);
 }
 
-struct Replaced {
-  std::string_view bytes;
-  std::string_view by;
-};
-
-// Byte order mark; no-break, figure and narrow no-break space.
-constexpr Replaced kReplaced[] = {
+// Byte order mark; no-break, figure and narrow no-break space; and what each becomes.
+constexpr std::pair<std::string_view, std::string_view> kReplaced[] = {
     {"\xEF\xBB\xBF", ""}, {"\xC2\xA0", " "}, {"\xE2\x80\x87", " "}, {"\xE2\x80\xAF", " "}};
 
 // The length of the control sequence at the start of the text: ESC [ ... letter, ESC ] ... BEL or
@@ -114,10 +109,10 @@ std::string_view plain_line(std::string_view line, std::string& into) {
   for (std::size_t place = 0; place < line.size();) {
     const std::string_view rest = line.substr(place);
     const auto* found = std::ranges::find_if(
-        kReplaced, [&](const Replaced& replaced) { return rest.starts_with(replaced.bytes); });
+        kReplaced, [&](const auto& replaced) { return rest.starts_with(replaced.first); });
     if (found != std::end(kReplaced)) {
-      into += found->by;
-      place += found->bytes.size();
+      into += found->second;
+      place += found->first.size();
     } else if (rest.front() == '\x1B') {
       place += escape_length(rest);
     } else {

@@ -47,12 +47,9 @@ constexpr OsuTest kOsuTests[] = {
     {"Scatterv", Collective::kScatterv},
 };
 
-struct OsuDatatype {
-  std::string_view name;
-  std::uint64_t bytes;
-};
-
-constexpr OsuDatatype kOsuDatatypes[] = {{"MPI_CHAR", 1}, {"MPI_INT", 4}, {"MPI_FLOAT", 4}};
+// The bytes of an element of each type.
+constexpr std::pair<std::string_view, std::uint64_t> kOsuDatatypes[] = {
+    {"MPI_CHAR", 1}, {"MPI_INT", 4}, {"MPI_FLOAT", 4}};
 constexpr std::uint64_t kOsuReducedBytes = 4;  // MPI_FLOAT, where the file does not say
 
 constexpr std::string_view kOsuTitle = "# OSU ";
@@ -60,18 +57,15 @@ constexpr std::string_view kOsuDatatype = "# Datatype: ";
 
 constexpr std::string_view kColumnsOfF = "the columns that OSU's option -f adds";
 
-struct OsuColumn {
-  std::string_view word;  // of --time-column
-  std::string_view name;
-};
-
 constexpr std::string_view kOsuWords[] = {"Size", "Iterations", "Validation"};
 
-constexpr OsuColumn kOsuColumns[] = {{"avg", "Avg Latency(us)"},
-                                     {"avg", "Latency(us)"},
-                                     {"avg", "Latency (us)"},
-                                     {"min", "Min Latency(us)"},
-                                     {"max", "Max Latency(us)"}};
+// The words of --time-column and the names of the columns.
+constexpr std::pair<std::string_view, std::string_view> kOsuColumns[] = {
+    {"avg", "Avg Latency(us)"},
+    {"avg", "Latency(us)"},
+    {"avg", "Latency (us)"},
+    {"min", "Min Latency(us)"},
+    {"max", "Max Latency(us)"}};
 
 class OsuReader : public ResultsReader {
  public:
@@ -140,15 +134,13 @@ class OsuReader : public ResultsReader {
     }
     time_ = names.size();
     for (std::size_t i = 0; i < names.size(); ++i) {
-      const auto is_it = [&](const OsuColumn& column) {
-        return column.word == time_column_ && column.name == names[i];
-      };
-      if (std::ranges::any_of(kOsuColumns, is_it)) time_ = i;
+      if (std::ranges::count(kOsuColumns, std::pair(time_column_, names[i])) > 0) time_ = i;
       if (names[i] == "Validation") validation_ = i;
     }
-    const bool may_be_short =
-        names.size() == (has_sizes ? 2 : 1) &&
-        std::ranges::find(kOsuColumns, names.back(), &OsuColumn::name) != std::end(kOsuColumns);
+    const bool may_be_short = names.size() == (has_sizes ? 2 : 1) &&
+                              std::ranges::any_of(kOsuColumns, [&](const auto& column) {
+                                return column.second == names.back();
+                              });
     if (time_ == names.size() && !may_be_short) {
       rows_.expected(time_column_ == "avg" ? "a column 'Avg Latency(us)'" : kColumnsOfF, line);
     }
@@ -178,8 +170,9 @@ class OsuReader : public ResultsReader {
 
   void datatype(std::string_view name) {
     if (name.ends_with('.')) name.remove_suffix(1);
-    const auto* found = std::ranges::find(kOsuDatatypes, name, &OsuDatatype::name);
-    if (found != std::end(kOsuDatatypes)) element_bytes_ = found->bytes;
+    for (const auto& [datatype, bytes] : kOsuDatatypes) {
+      if (datatype == name) element_bytes_ = bytes;
+    }
   }
 
   // The first row shows the columns of -f that its header does not name: avg, min, max, iterations.

@@ -27,13 +27,10 @@ constexpr std::string_view kPicoStart = "collective_type,array_dim,buffer_size,a
 enum PicoColumn { kPicoColl, kPicoCount, kPicoBytes, kPicoAlgo, kPicoNodes, kPicoPpn, kPicoTime };
 constexpr std::size_t kPicoColumns = 7;
 
-// The library or program that an algorithm belongs to.
-struct PicoSource {
-  std::string_view ending;  // of algo_name
-  std::string_view prefix;  // of ours
-};
-
-constexpr PicoSource kPicoSources[] = {{"_ompi", "ompi:"}, {"_mpich", "mpich:"}, {"_over", "ext:"}};
+// The endings of algo_name for the libraries or programs that an algorithm belongs to, and our
+// prefixes.
+constexpr std::pair<std::string_view, std::string_view> kPicoSources[] = {
+    {"_ompi", "ompi:"}, {"_mpich", "mpich:"}, {"_over", "ext:"}};
 
 class PicoReader : public ResultsReader {
  public:
@@ -115,11 +112,10 @@ class PicoReader : public ResultsReader {
     if (name.empty()) rows_.expected("algo_name (not empty)", name);
     if (name.starts_with("default")) return library_default();
     const auto [bare, segment] = without_segment(name);
-    for (const PicoSource& source : kPicoSources) {
-      if (!bare.ends_with(source.ending)) continue;
-      const std::string_view algorithm = bare.substr(0, bare.size() - source.ending.size());
-      return {.algorithm = std::string(source.prefix) + std::string(algorithm),
-              .segment_size = segment};
+    for (const auto& [ending, prefix] : kPicoSources) {
+      if (!bare.ends_with(ending)) continue;
+      const std::string_view algorithm = bare.substr(0, bare.size() - ending.size());
+      return {.algorithm = std::string(prefix) + std::string(algorithm), .segment_size = segment};
     }
     return {.algorithm = "ext:" + std::string(name)};
   }
@@ -134,7 +130,7 @@ class PicoReader : public ResultsReader {
     if (!segment || *segment > kMostBytes) return {name, std::nullopt};
     const std::string_view bare = name.substr(0, last);
     const bool is_one = std::ranges::any_of(
-        kPicoSources, [&](const PicoSource& source) { return bare.ends_with(source.ending); });
+        kPicoSources, [&](const auto& source) { return bare.ends_with(source.first); });
     return is_one ? std::pair(bare, segment) : std::pair(name, std::optional<std::uint64_t>());
   }
 

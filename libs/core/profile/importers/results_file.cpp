@@ -50,21 +50,18 @@ bool is_named_csv(const std::string& file) {
   return path.extension() == ".csv";
 }
 
-// Formats that users often try and that are not read.
-struct ForeignFormat {
-  std::string_view mark;  // in one of its first lines
-  std::string_view name;
-};
-constexpr ForeignFormat kForeign[] = {{"Memory type:", "ucc_perftest"},
-                                      {"size (bytes),itera", "MPIBenchmarks.jl"},
-                                      {"SKaMPI", "SKaMPI"},
-                                      {"@ mpiP", "mpiP"},
-                                      {"# OMB", "OMB-Py"},
-                                      {"\"nccl-tests", "nccl-tests as JSON"}};
+// Formats that users often try and that are not read: a mark in one of the first lines, the name.
+constexpr std::pair<std::string_view, std::string_view> kForeign[] = {
+    {"Memory type:", "ucc_perftest"},
+    {"size (bytes),itera", "MPIBenchmarks.jl"},
+    {"SKaMPI", "SKaMPI"},
+    {"@ mpiP", "mpiP"},
+    {"# OMB", "OMB-Py"},
+    {"\"nccl-tests", "nccl-tests as JSON"}};
 
 std::string_view foreign_name(std::string_view line) {
-  for (const ForeignFormat& format : kForeign) {
-    if (line.find(format.mark) != std::string_view::npos) return format.name;
+  for (const auto& [mark, name] : kForeign) {
+    if (line.find(mark) != std::string_view::npos) return name;
   }
   return "";
 }
