@@ -167,7 +167,7 @@ std::uint64_t expected_name(const SumOrder& order, Collective collective, int si
     case SumTree::kChain:
       return along(algorithms::chain_tree, from(size, root, 1), 2);
     case SumTree::kBinomial:
-      return along(algorithms::binomial_tree, from(size, root, 1), 2);
+      return along(algorithms::knomial_tree, from(size, root, 1), 2);
     case SumTree::kKnomial:
       return along(algorithms::knomial_tree, from(size, root, 1), static_cast<int>(order.radix));
     case SumTree::kBinary:

@@ -165,7 +165,9 @@ int run(const PortableMethod& method, const CollectiveCall& call, const CallFact
   if (facts.size == 1) return run_alone(call, run_context);
   const Algorithm& row = effective_algorithm(method, facts, context.nodes);
   const std::uint64_t radix = method.parameters.radix;
-  run_context.radix = static_cast<int>(radix != 0 ? radix : row.info->radix);
+  run_context.radix = 2;  // where the row has none
+  if (row.info->radix != 0)
+    run_context.radix = static_cast<int>(radix != 0 ? radix : row.info->radix);
   return run_row(row, call, run_context);
 }
 

@@ -165,7 +165,7 @@ int allgather_bruck(const CollectiveCall& call, const Context& context) {
 int allgather_gather_bcast(const CollectiveCall& call, const Context& context) {
   Gathering g;
   COLLTREE_TRY(g.open(call, context));
-  const Tree tree = binomial_tree(g.size, g.rank, 2);
+  const Tree tree = knomial_tree(g.size, g.rank, 2);
   COLLTREE_TRY(gather_up(tree, g.rank, g.size, g.space, 0, context));
   Context whole = context;
   whole.segment_size = 0;

@@ -15,9 +15,9 @@ int allreduce_reduce_bcast(const CollectiveCall& call, const Context& context) {
   Reduction r;
   COLLTREE_TRY(r.open(call, context));
   r.root = r.commutative ? 0 : r.size - 1;  // where the result of a reduction in order comes to be
-  COLLTREE_TRY(reduce_along(binomial_tree, r, context));
-  return bcast_binomial(bcast_call(call.receive, call.receive_count, call.receive_type, r.root),
-                        context);
+  COLLTREE_TRY(reduce_along(knomial_tree, r, context));
+  return bcast_knomial(bcast_call(call.receive, call.receive_count, call.receive_type, r.root),
+                       context);
 }
 
 int allreduce_recursive_doubling(const CollectiveCall& call, const Context& context) {

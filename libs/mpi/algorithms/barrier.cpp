@@ -15,11 +15,6 @@ namespace {
 
 int tell(int to, const Context& context) { return send(nullptr, 0, MPI_BYTE, to, context); }
 int hear(int from, const Context& context) { return receive(nullptr, 0, MPI_BYTE, from, context); }
-int swap_words(int to, int from, const Context& context) {
-  return PMPI_Sendrecv(nullptr, 0, MPI_BYTE, peer(to, context), context.tag, nullptr, 0, MPI_BYTE,
-                       peer(from, context), context.tag, context.comm, MPI_STATUS_IGNORE);
-}
-
 // Up a tree, and down it again.
 int hear_children(const Tree& tree, const Context& context) {
   for (int child = 0; child < tree.child_count; ++child)
@@ -54,7 +49,7 @@ int barrier_dissemination(const CollectiveCall&, const Context& context) {
 
 // Up a binomial tree and down again.
 int barrier_tree(const CollectiveCall&, const Context& context) {
-  const Tree tree = binomial_tree(context.size, context.rank, 2);
+  const Tree tree = knomial_tree(context.size, context.rank, 2);
   COLLTREE_TRY(hear_children(tree, context));
   if (tree.parent != kNoRank) {
     COLLTREE_TRY(tell(tree.parent, context));
@@ -80,7 +75,7 @@ int barrier_hierarchical(const CollectiveCall& call, const Context& context) {
   const NodePlace place(context);
   Subgroup node;
   COLLTREE_TRY(place.open_node(node, context));
-  const Tree tree = binomial_tree(node.size(), node.rank(), 2);
+  const Tree tree = knomial_tree(node.size(), node.rank(), 2);
   COLLTREE_TRY(hear_children(tree, node.context()));
   if (place.leads()) {
     Subgroup leaders;
@@ -102,8 +97,9 @@ int barrier_recursive_doubling(const CollectiveCall&, const Context& context) {
   }
   if (group.pair() >= 0) COLLTREE_TRY(hear(group.pair(), context));
   for (int distance = 1; distance < group.members(); distance *= 2) {
-    const int peer = group.rank_of(member ^ distance);
-    COLLTREE_TRY(swap_words(peer, peer, context));
+    const int partner = peer(group.rank_of(member ^ distance), context);
+    COLLTREE_TRY(PMPI_Sendrecv(nullptr, 0, MPI_BYTE, partner, context.tag, nullptr, 0, MPI_BYTE,
+                               partner, context.tag, context.comm, MPI_STATUS_IGNORE));
   }
   return group.pair() >= 0 ? tell(group.pair(), context) : MPI_SUCCESS;
 }

@@ -30,7 +30,7 @@ class ScatteredBcast {
 
   // Afterwards each position has at least its own piece.
   void scatter() {
-    const Tree tree = binomial_tree(size_, position_, 2);
+    const Tree tree = knomial_tree(size_, position_, 2);
     if (tree.parent != kNoRank) {
       const int end = std::min(2 * position_ - tree.parent, size_);
       note(receive_bytes(at(position_), bytes(position_, end), placement_.rank(tree.parent),

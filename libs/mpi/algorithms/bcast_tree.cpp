@@ -86,10 +86,6 @@ int bcast_along(const Tree& tree, const CollectiveCall& call, const Context& con
   return message.close(context);
 }
 
-int bcast_binomial(const CollectiveCall& call, const Context& context) {
-  return bcast_along(binomial_tree, call, context);
-}
-
 int bcast_binary(const CollectiveCall& call, const Context& context) {
   return bcast_along(binary_tree, call, context);
 }
@@ -98,7 +94,8 @@ int bcast_pipeline(const CollectiveCall& call, const Context& context) {
   return bcast_along(chain_tree, call, context);
 }
 
-// To all children of a level at once unless the method says otherwise.
+// To all children of a level at once unless the method says otherwise; of radix 2 that is a single
+// child, as a binomial tree has it.
 int bcast_knomial(const CollectiveCall& call, const Context& context) {
   Context overlapping = context;
   if (overlapping.requests == 0) overlapping.requests = context.radix - 1;

@@ -78,12 +78,15 @@ class Subtrees {
   Requests incoming_;
 };
 
+}  // namespace
+
 // The own block is put beside those of the subtrees while these come in.
-int gather_up_tree(const CollectiveCall& call, int radix, const Context& context) {
+int gather_knomial(const CollectiveCall& call, const Context& context) {
   if (context.rank == call.root) {
     BlockSpace space;
     COLLTREE_TRY(open_gathered(call, context, &space));
-    const SubtreeBlocks blocks(context.rank, context.size, call.root, radix, space.bytes(0));
+    const SubtreeBlocks blocks(context.rank, context.size, call.root, context.radix,
+                               space.bytes(0));
     Subtrees subtrees(blocks, space.at(0), context);
     COLLTREE_TRY(subtrees.post());
     COLLTREE_TRY(contribute(call, context.rank, space, context));
@@ -92,7 +95,7 @@ int gather_up_tree(const CollectiveCall& call, int radix, const Context& context
   }
   ByteMessage message;
   COLLTREE_TRY(open_sent_block(call, context, &message));
-  const SubtreeBlocks blocks(context.rank, context.size, call.root, radix, message.bytes());
+  const SubtreeBlocks blocks(context.rank, context.size, call.root, context.radix, message.bytes());
   const int position = blocks.position();
   const Tree tree = blocks.tree();
   if (tree.child_count == 0) return blocks.send(message.data(), position, tree.parent, context);
@@ -105,19 +108,9 @@ int gather_up_tree(const CollectiveCall& call, int radix, const Context& context
   return blocks.send(subtree.data(), position, tree.parent, context);
 }
 
-}  // namespace
-
 int gather_linear(const CollectiveCall& call, const Context& context) {
   if (context.rank == call.root) return gather_all(call, context);
   return send(call.send, call.send_count, call.send_type, call.root, context);
-}
-
-int gather_binomial(const CollectiveCall& call, const Context& context) {
-  return gather_up_tree(call, 2, context);
-}
-
-int gather_knomial(const CollectiveCall& call, const Context& context) {
-  return gather_up_tree(call, context.radix, context);
 }
 
 // The root asks one rank after the other for the first bytes of its block; the rest of it flows

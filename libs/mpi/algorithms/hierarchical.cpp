@@ -42,8 +42,8 @@ int allreduce_hierarchical(const CollectiveCall& call, const Context& context) {
   Subgroup node;
   COLLTREE_TRY(place.open_node(node, context));
   const void* contribution = place.leads() && r.in_place() ? MPI_IN_PLACE : r.own;
-  COLLTREE_TRY(node.run(reduce_binomial, reduce_call(contribution, call.receive, call.receive_count,
-                                                     call.receive_type, call.op, 0)));
+  COLLTREE_TRY(node.run(reduce_knomial, reduce_call(contribution, call.receive, call.receive_count,
+                                                    call.receive_type, call.op, 0)));
   if (place.leads()) {
     Subgroup leaders;
     COLLTREE_TRY(place.open_lane(leaders, context));
@@ -51,7 +51,7 @@ int allreduce_hierarchical(const CollectiveCall& call, const Context& context) {
                              allreduce_call(MPI_IN_PLACE, call.receive, call.receive_count,
                                             call.receive_type, call.op)));
   }
-  return node.run(bcast_binomial,
+  return node.run(bcast_knomial,
                   bcast_call(call.receive, call.receive_count, call.receive_type, 0));
 }
 
@@ -127,7 +127,7 @@ class BcastParts {
     Context cut = leaders.context();
     cut.segment_size = is_short ? 0 : kShortPart;
     const Tree tree = Placement::from_root(leaders.size(), roots_node_)
-                          .tree(is_short ? binomial_tree : binary_tree, leaders.rank());
+                          .tree(is_short ? knomial_tree : binary_tree, leaders.rank());
     return relay(tree, at(part), part.count, cut);
   }
 
@@ -232,7 +232,7 @@ int reduce_multi_leader(const CollectiveCall& call, const Context& context) {
   const bool ends_here = parts.place().node == roots_node;
   COLLTREE_TRY(
       parts.for_each_lane([&](const Subgroup& leaders, void* part, int elements, bool is_long) {
-        return leaders.run(is_long ? reduce_rabenseifner : reduce_binomial,
+        return leaders.run(is_long ? reduce_rabenseifner : reduce_knomial,
                            reduce_call(ends_here ? MPI_IN_PLACE : part, part, elements,
                                        r.layout.type, r.op, roots_node));
       }));

@@ -193,13 +193,13 @@ int reduce_scatter_reduce_scatterv(const CollectiveCall& call, const Context& co
   void* result = r.result;
   const std::size_t count = s.blocks.count(r.rank);
   if (r.rank != r.root) {
-    COLLTREE_TRY(reduce_along(binomial_tree, r, context));
+    COLLTREE_TRY(reduce_along(knomial_tree, r, context));
     return receive_elements(result, count, r.layout, r.root, context);
   }
   Scratch whole;
   COLLTREE_TRY(whole.allocate(r.layout, r.count));
   r.result = whole.data();
-  COLLTREE_TRY(reduce_along(binomial_tree, r, context));
+  COLLTREE_TRY(reduce_along(knomial_tree, r, context));
   Requests sends;
   for (int step = 1; step < r.size; ++step) {
     const int to = (r.root + step) % r.size;

@@ -121,10 +121,6 @@ int reduce_call_along(TreeShape* shape, const CollectiveCall& call, const Contex
 
 }  // namespace
 
-int reduce_binomial(const CollectiveCall& call, const Context& context) {
-  return reduce_call_along(binomial_tree, call, context);
-}
-
 int reduce_binary(const CollectiveCall& call, const Context& context) {
   return reduce_call_along(binary_tree, call, context);
 }

@@ -54,17 +54,20 @@ int send_subtrees(const SubtreeBlocks& blocks, const Tree& tree, const std::byte
   return MPI_SUCCESS;
 }
 
-int scatter_down_tree(const CollectiveCall& call, int radix, const Context& context) {
+}  // namespace
+
+int scatter_knomial(const CollectiveCall& call, const Context& context) {
   if (context.rank == call.root) {
     BlockSpace space;
     COLLTREE_TRY(open_scattered(call, context, &space));
-    const SubtreeBlocks blocks(context.rank, context.size, call.root, radix, space.bytes(0));
+    const SubtreeBlocks blocks(context.rank, context.size, call.root, context.radix,
+                               space.bytes(0));
     COLLTREE_TRY(send_subtrees(blocks, blocks.tree(), space.at(0), context));
     return keep_own(call, context);
   }
   ByteMessage message;
   COLLTREE_TRY(open_received_block(call, context, &message));
-  const SubtreeBlocks blocks(context.rank, context.size, call.root, radix, message.bytes());
+  const SubtreeBlocks blocks(context.rank, context.size, call.root, context.radix, message.bytes());
   const int position = blocks.position();
   const Tree tree = blocks.tree();
   Scratch subtree;
@@ -83,19 +86,9 @@ int scatter_down_tree(const CollectiveCall& call, int radix, const Context& cont
   return message.close(context);
 }
 
-}  // namespace
-
 int scatter_linear(const CollectiveCall& call, const Context& context) {
   if (context.rank == call.root) return scatter_all(call, context);
   return receive(call.receive, call.receive_count, call.receive_type, call.root, context);
-}
-
-int scatter_binomial(const CollectiveCall& call, const Context& context) {
-  return scatter_down_tree(call, 2, context);
-}
-
-int scatter_knomial(const CollectiveCall& call, const Context& context) {
-  return scatter_down_tree(call, context.radix, context);
 }
 
 // The first bytes of every block leave at once; the rest of it when its rank says that it is there.

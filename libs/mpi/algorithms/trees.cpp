@@ -7,20 +7,6 @@
 
 namespace colltree::algorithms {
 
-Tree binomial_tree(int size, int position, int) {
-  Tree tree;
-  // Unsigned: the bit may pass 2^30 before it passes `size`.
-  for (unsigned bit = 1; bit < static_cast<unsigned>(size); bit <<= 1) {
-    if (position & bit) {
-      tree.parent = static_cast<int>(position - bit);
-      break;
-    }
-    if (position + bit < static_cast<unsigned>(size))
-      tree.add_child(static_cast<int>(position + bit));
-  }
-  return tree;
-}
-
 Tree binary_tree(int size, int position, int) {
   Tree tree;
   int top = 0;  // root of the subtree that holds `position`, of `size` nodes

@@ -27,12 +27,10 @@ struct Tree {
 // The neighbours of `position`, as positions. Cost: O(log size); the chain O(1). Only the k-nomial
 // tree looks at the radix, at least 2.
 using TreeShape = Tree(int size, int position, int radix);
-TreeShape binomial_tree;  // position + 2^k for every 2^k below the lowest set bit of position
-TreeShape binary_tree;    // the rest halved, the adjacent half not the larger; least possible depth
-TreeShape chain_tree;     // position + 1
-TreeShape knomial_tree;   // position + j radix^k for j below radix and radix^k below the lowest
-                          // nonzero digit of position
-
+TreeShape binary_tree;   // the rest halved, the adjacent half not the larger; least possible depth
+TreeShape chain_tree;    // position + 1
+TreeShape knomial_tree;  // position + j radix^k for j below radix and radix^k below the lowest
+                         // nonzero digit of position; of radix 2 it is the binomial tree
 // How many positions the subtree at `position` of a k-nomial tree holds.
 int knomial_subtree(int size, int position, int radix);
 

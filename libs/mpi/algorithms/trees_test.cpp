@@ -37,13 +37,14 @@ int deepest_nonzero_digits(int size) {
 }
 
 const Shape kShapes[] = {
-    {"binomial", binomial_tree,
+    {"binomial", knomial_tree,
      [](int size) {
        // The most bits that a position below `size` has set.
        int most = 0;
        for (int i = 0; i < size; ++i) most = std::max(most, __builtin_popcount(i));
        return most;
-     }},
+     },
+     2},
     {"binary", binary_tree, [](int size) { return bits(size) - 1; }},
     {"chain", chain_tree, [](int size) { return size - 1; }},
     {"3-nomial", knomial_tree, deepest_nonzero_digits<3>, 3},
@@ -90,8 +91,8 @@ TEST(Trees, LargestCommunicators) {
     EXPECT_LE(tree.child_count, static_cast<int>(tree.children.size())) << radix;
     EXPECT_LT(tree.children[tree.child_count - 1], size) << radix;
   }
-  EXPECT_EQ(binomial_tree(size, 0, 2).child_count, 31);
-  EXPECT_EQ(binomial_tree(size, size - 1, 2).parent, size - 3);
+  EXPECT_EQ(knomial_tree(size, 0, 2).child_count, 31);
+  EXPECT_EQ(knomial_tree(size, size - 1, 2).parent, size - 3);
   EXPECT_EQ(binary_tree(size, 0, 2).child_count, 2);
   EXPECT_EQ(binary_tree(size, size - 1, 2).child_count, 0);
 }
@@ -172,7 +173,7 @@ TEST(Placement, IsABijectionAndItsInverse) {
 }
 
 TEST(Placement, DownwardSubtreesAreRangesBelowTheirRoot) {
-  const Tree tree = Placement::downwards(8).tree(binomial_tree, 7);
+  const Tree tree = Placement::downwards(8).tree(knomial_tree, 7, 2);
   ASSERT_EQ(tree.child_count, 3);
   EXPECT_EQ(tree.children[0], 6);
   EXPECT_EQ(tree.children[1], 5);
