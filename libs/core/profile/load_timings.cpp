@@ -57,10 +57,8 @@ bool is_copied(const Pool& campaign) {
 
 constexpr std::size_t kFewestPoints = 20;
 
-struct Change {
-  double log = 0;       // of the time, from one campaign to the next
-  double variance = 0;  // by the samples of both
-};
+// The logarithm of the ratio of two times of a method, and its variance by the samples of both.
+using Change = std::pair<double, double>;
 
 double variance_of_median(const std::vector<double>& samples_us) {
   const Interval interval = median_interval(samples_us, kConfidence);
@@ -89,18 +87,12 @@ std::vector<Change> changes_between_jobs(const std::map<CampaignId, Pool>& campa
     for (const auto& [point, samples_us] : campaign) {
       const auto [before, is_first] = last.try_emplace(point, &samples_us);
       if (!is_first)
-        changes.push_back({std::log(median(samples_us) / median(*before->second)),
-                           variance_of_median(*before->second) + variance_of_median(samples_us)});
+        changes.emplace_back(std::log(median(samples_us) / median(*before->second)),
+                             variance_of_median(*before->second) + variance_of_median(samples_us));
       before->second = &samples_us;
     }
   }
   return changes;
-}
-
-bool measured_together(const Pool& campaign) {
-  return std::ranges::adjacent_find(campaign, [](const auto& a, const auto& b) {
-           return a.first.first == b.first.first;
-         }) != campaign.end();
 }
 
 // The standard deviation of the logarithm of a method's time from one session to another, without
@@ -109,11 +101,16 @@ bool measured_together(const Pool& campaign) {
 std::optional<double> session_deviation(const std::map<CampaignId, Pool>& campaigns) {
   std::vector<double> changes;
   std::vector<double> variances;
-  if (std::ranges::none_of(
-          campaigns, [](const auto& campaign) { return measured_together(campaign.second); })) {
-    for (const Change& change : changes_between_jobs(campaigns)) {
-      changes.push_back(std::abs(change.log));
-      variances.push_back(change.variance);
+  const auto is_of_one_instance = [](const auto& a, const auto& b) {
+    return a.first.first == b.first.first;
+  };
+  if (std::ranges::none_of(campaigns, [&](const auto& campaign) {
+        const Pool& pool = campaign.second;
+        return std::ranges::adjacent_find(pool, is_of_one_instance) != pool.end();
+      })) {
+    for (const auto& [log, variance] : changes_between_jobs(campaigns)) {
+      changes.push_back(std::abs(log));
+      variances.push_back(variance);
     }
   }
   for (auto next = campaigns.begin(); next != campaigns.end(); ++next) {
@@ -122,10 +119,10 @@ std::optional<double> session_deviation(const std::map<CampaignId, Pool>& campai
       const auto count = static_cast<double>(of_methods.size());
       if (count < 2) continue;  // nothing to compare it with
       double common = 0;
-      for (const Change& change : of_methods) common += change.log / count;
-      for (const Change& change : of_methods) {
-        changes.push_back(std::abs(change.log - common) * std::sqrt(count / (count - 1)));
-        variances.push_back(change.variance);
+      for (const auto& [log, variance] : of_methods) common += log / count;
+      for (const auto& [log, variance] : of_methods) {
+        changes.push_back(std::abs(log - common) * std::sqrt(count / (count - 1)));
+        variances.push_back(variance);
       }
     }
   }

@@ -58,13 +58,9 @@ std::string_view plain_line(std::string_view line, std::string& into);
 std::optional<std::size_t> find_mark(std::string_view line,
                                      const std::vector<std::string_view>& marks);
 
-// A command line that a log shows above an output: "+ mpirun -np 8 ./osu_bcast -f".
-
-struct EchoedLaunch {
-  std::string program;  // "osu_bcast"
-  std::uint64_t ranks = 0;
-};
-
+// The program ("osu_bcast") and the ranks of a command line that a log shows above an output:
+// "+ mpirun -np 8 ./osu_bcast -f".
+using EchoedLaunch = std::pair<std::string, std::uint64_t>;
 // Reads a line that starts a program whose name begins with `prefix` by a known launcher with one
 // number of ranks. Nothing when any of these is missing or ambiguous.
 std::optional<EchoedLaunch> find_echoed_launch(const std::vector<std::string_view>& words,

@@ -329,7 +329,7 @@ TEST(LogLines, RowsThatWereCutOffAreCounted) {
 TEST(EchoedLaunch, IsFoundWhereItSaysOneNumber) {
   const auto found = [](const std::string& line) {
     const auto launch = find_echoed_launch(words_of(line), "osu_");
-    return launch ? fmt::format("{} {}", launch->program, launch->ranks) : "";
+    return launch ? fmt::format("{} {}", launch->first, launch->second) : "";
   };
   EXPECT_EQ(found("+ mpirun -np 8 osu_bcast"), "osu_bcast 8");
   EXPECT_EQ(found("$ /opt/bin/mpirun -n 144 -N 36 -x A=b:1 ./c/osu_allreduce -x 10"),

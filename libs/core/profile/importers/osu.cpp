@@ -119,8 +119,8 @@ class OsuReader : public ResultsReader {
     rows_.set_tool(line.substr(2));
     rows_.run().say("test", line.substr(2));
     ranks_.reset();
-    if (launch_ && find_called_collective(launch_->program) == test_->collective) {
-      ranks_ = launch_->ranks;
+    if (launch_ && find_called_collective(launch_->first) == test_->collective) {
+      ranks_ = launch_->second;
     }
     launch_.reset();
   }

@@ -77,12 +77,6 @@ void TimingRows::ends_before(std::string_view what) const {
   wrong(fmt::format("the file ends before {}", what));
 }
 
-void TimingRows::expect_words(std::size_t columns, std::string_view line, std::size_t blank) const {
-  const std::size_t words = words_of(line).size();
-  if (words <= columns && words + blank >= columns) return;
-  expected(fmt::format("{} words, one for each column", columns), line);
-}
-
 void TimingRows::count_line(std::map<std::string, Counted>& where, const std::string& what) const {
   Counted& counted = where[what];
   if (++counted.count == 1) counted.first_line = line_;
@@ -101,13 +95,14 @@ bool is_near_number(std::string_view word) {
 
 bool TimingRows::is_row(const std::vector<std::string_view>& words, std::string_view line,
                         const RowShape& shape, bool is_like_row, bool has_rows) {
-  const bool fits = words.size() <= shape.columns && words.size() + shape.blank >= shape.columns &&
-                    words.size() >= shape.time_from_end &&
+  const bool fits_columns =
+      words.size() <= shape.columns && words.size() + shape.blank >= shape.columns;
+  const bool fits = fits_columns && words.size() >= shape.time_from_end &&
                     find_scaled(words[words.size() - shape.time_from_end], 0).has_value();
   const bool is_first =
       !has_rows && (is_like_row || (words.size() == shape.columns && is_near_number(words[0])));
   if (is_first || (is_like_row && fits)) {
-    expect_words(shape.columns, line, shape.blank);
+    if (!fits_columns) expected(fmt::format("{} words, one for each column", shape.columns), line);
     return true;
   }
   count_line(left_out_, is_like_row ? "rows that were cut off or written into"

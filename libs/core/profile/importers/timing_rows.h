@@ -110,9 +110,6 @@ class TimingRows {
   [[noreturn]] void ends_before(std::string_view what) const;
   // For a line that looks like a row where the table should have ended.
   [[noreturn]] void outside_table(std::string_view line) const;
-  // Checks a row of a table with `columns` columns, of which the last few may be blank.
-  void expect_words(std::size_t columns, std::string_view line, std::size_t blank = 0) const;
-
   // The program that made the file: "OSU MPI Allreduce Latency Test v7.3".
   void set_tool(std::string_view tool);
   const std::string& tool() const { return tool_; }
