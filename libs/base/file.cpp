@@ -60,11 +60,6 @@ bool begins_with(const fs::path& path, const fs::path& folder) {
          folder.end();
 }
 
-// True for /proc/PID/fd of this process, or that of one of its threads.
-bool holds_own_descriptors(const fs::path& folder) {
-  return folder.filename() == "fd" && begins_with(folder, concat("/proc/", ::getpid()));
-}
-
 }  // namespace
 
 FollowedPath follow(const fs::path& path) {
@@ -75,7 +70,8 @@ FollowedPath follow(const fs::path& path) {
         fs::canonical(current.has_parent_path() ? current.parent_path() : ".", error);
     if (error) return {current, std::nullopt};
     const fs::path found = folder / current.filename();
-    if (holds_own_descriptors(folder))
+    // /proc/PID/fd of this process, or that of one of its threads.
+    if (folder.filename() == "fd" && begins_with(folder, concat("/proc/", ::getpid())))
       return {found, parse_number<int>(current.filename().string())};
     if (begins_with(folder, "/proc") || !fs::is_symlink(found, error)) return {found, std::nullopt};
     const fs::path target = fs::read_symlink(found, error);

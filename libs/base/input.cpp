@@ -86,8 +86,6 @@ int open_input(const std::filesystem::path& name) {
                            : ::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
 }
 
-bool is_null_device(const struct stat& status) { return status.st_rdev == makedev(1, 3); }
-
 class InputFile {
  public:
   explicit InputFile(const std::filesystem::path& name);  // opens it; throws Error
@@ -131,8 +129,8 @@ void InputFile::check_kind() {
   struct stat status {};
   if (::fstat(file_.number(), &status) != 0) fail(std::strerror(errno));
   if (S_ISDIR(status.st_mode)) throw Error(fmt::format("{}: is a directory, not a file", name_));
-  const bool ends =
-      S_ISCHR(status.st_mode) && (is_null_device(status) || ::isatty(file_.number()) == 1);
+  const bool ends =  // the null device, or a terminal
+      S_ISCHR(status.st_mode) && (status.st_rdev == makedev(1, 3) || ::isatty(file_.number()) == 1);
   if ((S_ISCHR(status.st_mode) && !ends) || S_ISBLK(status.st_mode))
     throw Error(fmt::format("{}: is a device, not a file; name a file or a pipe", name_));
   if (S_ISREG(status.st_mode)) size_ = static_cast<std::uint64_t>(status.st_size);

@@ -49,12 +49,6 @@ double share_of(const CampaignEstimate& estimate) {
   return budget.share.value_or(1);
 }
 
-double first_share(const CampaignEstimate& estimate) {
-  if (estimate.budget.cells)
-    return static_cast<double>(estimate.first_cells) / static_cast<double>(estimate.cells);
-  return estimate.first_seconds / std::max(1e-9, estimate.seconds);
-}
-
 std::string budget_text(const CampaignEstimate& estimate) {
   const double share = share_of(estimate);
   const std::string first =
@@ -67,7 +61,11 @@ std::string budget_text(const CampaignEstimate& estimate) {
       "; the budget buys about {:.2g} % of that, the rest is predicted; {}", 100 * share, first);
   // They are cut short at two fifths of a budget.
   constexpr double kShareOfFirst = 0.4;
-  if (share * kShareOfFirst < first_share(estimate))
+  const double first_share =
+      estimate.budget.cells
+          ? static_cast<double>(estimate.first_cells) / static_cast<double>(estimate.cells)
+          : estimate.first_seconds / std::max(1e-9, estimate.seconds);
+  if (share * kShareOfFirst < first_share)
     text += fmt::format(": it is too small to compare all methods, which takes about {}",
                         estimate.budget.cells
                             ? cells_text(static_cast<std::size_t>(std::ceil(

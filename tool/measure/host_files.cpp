@@ -167,10 +167,6 @@ std::optional<std::pair<std::string, std::string>> option_value(
   return found;
 }
 
-std::string program_name(std::string_view word) {
-  return std::string(word.substr(word.rfind('/') + 1));
-}
-
 // "-ppn 4", "-N 4" of Open MPI's mpirun, "--map-by ppr:4:node".
 std::optional<std::uint64_t> node_ranks_of(const std::vector<std::string>& command) {
   constexpr std::string_view kOne[] = {"-N"};
@@ -218,7 +214,8 @@ bool starts_elsewhere(const std::vector<std::string>& command) {
   const auto program = std::ranges::find_if(command, [](const std::string& word) {
     return word != "env" && word.find('=') == std::string::npos;
   });
-  return program != command.end() && is_among(program_name(*program), kElsewhere);
+  return program != command.end() &&
+         is_among(std::string_view(*program).substr(program->rfind('/') + 1), kElsewhere);
 }
 
 // srun -N 2 --ntasks-per-node 4 outside a job.

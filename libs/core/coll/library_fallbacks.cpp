@@ -74,12 +74,6 @@ constexpr Row kOpenmpi[] = {
     {Collective::kReduce, "rabenseifner", elements_of_core, kElementsOfCore, "linear"},
 };
 
-// Split_binary hands its segments on to one chain; the others take none.
-Method method_in_place(const Row& row, const Method& method) {
-  if (row.runs != "chain") return {std::string(row.runs), std::nullopt};
-  return {"chain", method.segment_size, {.fanout = 1}};
-}
-
 }  // namespace
 
 std::vector<Fallback> fallbacks_of(Library library, int version, const Instance& instance,
@@ -98,7 +92,9 @@ std::vector<Fallback> fallbacks_of(Library library, int version, const Instance&
     if (is_empty || row.is_met(call)) continue;
     steps.push_back({row.algorithm, row.need, std::nullopt});
     if (row.runs.empty()) break;
-    method = method_in_place(row, method);
+    // Split_binary hands its segments on to one chain; the others take none.
+    method = row.runs == "chain" ? Method{"chain", method.segment_size, {.fanout = 1}}
+                                 : Method{std::string(row.runs), std::nullopt};
     steps.back().runs = method;
   }
   return steps;

@@ -39,17 +39,12 @@ void read_values(std::string_view part, ParameterValues& values) {
              "' is none; write for example fanout=2:4,radix=8,requests=16,nonblocking"));
 }
 
-std::vector<MethodParameters> choices_of(const LibraryAlgorithm& algorithm,
-                                         const ParameterValues& values) {
-  std::vector<MethodParameters> choices = parameter_choices(algorithm.parameters, values);
-  if ((algorithm.parameters & kFanout) == 0) choices.emplace(choices.begin());
-  return choices;
-}
-
 void add_methods(const LibraryAlgorithm& algorithm, std::span<const std::uint64_t> segment_sizes,
                  const ParameterValues& values, std::vector<Method>& methods) {
   const std::string algorithm_name(algorithm.algorithm);
-  for (const MethodParameters& parameters : choices_of(algorithm, values)) {
+  std::vector<MethodParameters> choices = parameter_choices(algorithm.parameters, values);
+  if ((algorithm.parameters & kFanout) == 0) choices.emplace(choices.begin());
+  for (const MethodParameters& parameters : choices) {
     if ((algorithm.parameters & kSegmentSize) == 0) {
       methods.push_back({algorithm_name, std::nullopt, parameters});
       continue;

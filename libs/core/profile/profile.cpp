@@ -102,15 +102,12 @@ std::string make_uid(const CampaignInfo& info) {
   return content_hash(identity);
 }
 
-std::string now_utc() {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-}
-
 // The info with all fields but the uid, as a profile returns it: control characters are made
 // visible, because machines and libraries may report anything about themselves.
 CampaignInfo completed(CampaignInfo info) {
   if (info.config_hash.empty()) info.config_hash = content_hash(info.source + '\n' + info.options);
-  if (info.started_utc.empty()) info.started_utc = now_utc();
+  if (info.started_utc.empty())
+    info.started_utc = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   if (info.colltree_version.empty()) info.colltree_version = COLLTREE_VERSION;
   for (std::string* text : {&info.system.mpi, &info.system.platform_hash, &info.system.noise,
                             &info.source, &info.host, &info.platform_file, &info.options}) {

@@ -36,10 +36,6 @@ class NodeBlocks {
 
   std::byte* at(int position) const { return data_ + offsets_.begin(position); }
   std::size_t bytes(int first, int end) const { return offsets_.range(first, end).count; }
-  std::size_t bytes_of_node(int node) const {
-    return bytes(nodes_.first(node), nodes_.first(node + 1));
-  }
-
   int put_in_place(const Context& context) const {
     if (nodes_.is_by_blocks()) return g_.close(context);
     for (int position = 0; position < g_.size; ++position)
@@ -55,13 +51,6 @@ class NodeBlocks {
   std::byte* data_ = nullptr;
 };
 
-// Among the leaders: what their nodes have.
-int gather_nodes(const NodePlace& place, const NodeBlocks& blocks, const Context& context) {
-  Subgroup leaders;
-  COLLTREE_TRY(place.open_lane(leaders, context));
-  return gather_bytes(leaders, blocks.at(0), [&](int node) { return blocks.bytes_of_node(node); });
-}
-
 }  // namespace
 
 int allgather_hierarchical(const CollectiveCall& call, const Context& context) {
@@ -72,10 +61,16 @@ int allgather_hierarchical(const CollectiveCall& call, const Context& context) {
   COLLTREE_TRY(place.open_node(node, context));
   NodeBlocks blocks(g, *context.nodes);
   COLLTREE_TRY(blocks.open(context));
-  const Tree tree = binomial_tree(node.size(), node.rank(), 2);
+  const Tree tree = knomial_tree(node.size(), node.rank(), 2);
   COLLTREE_TRY(gather_up(tree, node.rank(), node.size(), blocks, place.nodes.first(place.node),
                          node.context()));
-  if (place.leads()) COLLTREE_TRY(gather_nodes(place, blocks, context));
+  if (place.leads()) {  // among the leaders: what their nodes have
+    Subgroup leaders;
+    COLLTREE_TRY(place.open_lane(leaders, context));
+    COLLTREE_TRY(gather_bytes(leaders, blocks.at(0), [&](int i) {
+      return blocks.bytes(place.nodes.first(i), place.nodes.first(i + 1));
+    }));
+  }
   COLLTREE_TRY(relay(tree, blocks.at(0), blocks.bytes(0, g.size), node.context()));
   return blocks.put_in_place(context);
 }
@@ -134,7 +129,7 @@ class LaneBlocks {
     Subgroup group;
     COLLTREE_TRY(group.open(size, position, context_,
                             [this](int i) { return lanes_.rank_at(first_of_group() + i); }));
-    return gather_up(binomial_tree(size, position, 2), position, size, *this, first_of_group(),
+    return gather_up(knomial_tree(size, position, 2), position, size, *this, first_of_group(),
                      group.context());
   }
 

@@ -59,13 +59,6 @@ bool is_dense(const int* counts, const int* displacements, int size) {
   return true;
 }
 
-int first_displacement(const int* counts, const int* displacements, int size) {
-  for (int i = 0; i < size; ++i) {
-    if (counts[i] != 0) return displacements[i];
-  }
-  return 0;
-}
-
 }  // namespace
 
 int BlockSpace::open(void* buffer, int count, const int* counts, const int* displacements,
@@ -77,7 +70,9 @@ int BlockSpace::open(void* buffer, int count, const int* counts, const int* disp
   COLLTREE_TRY(counts == nullptr ? offsets_.set_equal(size, count_ * layout_.size)
                                  : offsets_.set_counts(size, counts, layout_.size));
   if (layout_.plain && (counts == nullptr || is_dense(counts, displacements, size))) {
-    const int first = counts == nullptr ? 0 : first_displacement(counts, displacements, size);
+    int block = 0;  // the first that is not empty
+    while (counts != nullptr && block < size && counts[block] == 0) ++block;
+    const int first = counts == nullptr || block == size ? 0 : displacements[block];
     data_ = colltree::algorithms::at(buffer, first * layout_.extent);
     return MPI_SUCCESS;
   }

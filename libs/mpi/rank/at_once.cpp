@@ -84,12 +84,6 @@ namespace {
 constexpr std::size_t kCellsOfRound = 4;
 constexpr int kTurns = 2;  // alone and at once
 
-// Tests of what follows do not depend on the machine: COLLTREE_TEST_AT_ONCE is "yes" or "no".
-bool verdict_of(const Agreement& agreement) {
-  const char* forced = std::getenv("COLLTREE_TEST_AT_ONCE");
-  return forced == nullptr ? agreement.agrees : forced == std::string_view("yes");
-}
-
 double median_us(const measure::JobReport& report) {
   const auto* result = std::get_if<measure::CellResult>(&report);
   if (result == nullptr || result->samples_us.empty()) return 0;
@@ -136,7 +130,9 @@ class AtOnce {
     int verdict = 0;
     if (rank_ == 0) {
       const Agreement agreement = judge(tried, plan_.at_once);
-      verdict = verdict_of(agreement) ? 1 : 0;
+      // Tests of what follows do not depend on the machine: this is "yes" or "no".
+      const char* forced = std::getenv("COLLTREE_TEST_AT_ONCE");
+      verdict = (forced == nullptr ? agreement.agrees : forced == std::string_view("yes")) ? 1 : 0;
       print_or_abort(concat(blocks_.size(), " communicators of ",
                             cells_.front().instance.communicator_size, " ranks ",
                             verdict != 0 ? "are measured at once" : refusal(), ": ", agreement.text,

@@ -68,11 +68,6 @@ unsigned char first_byte(int from, int to) {
 
 std::int32_t ramp(std::uint64_t index) { return static_cast<std::int32_t>(index & 1023); }
 
-void fill_bytes(unsigned char* out, std::uint64_t bytes, unsigned char first) {
-  for (std::uint64_t i = 0; i < bytes; ++i)
-    out[i] = static_cast<unsigned char>(first + kStep * static_cast<unsigned char>(i));
-}
-
 bool are_bytes(const unsigned char* got, std::uint64_t bytes, unsigned char first) {
   unsigned char difference = 0;
   for (std::uint64_t i = 0; i < bytes; ++i) {
@@ -82,11 +77,7 @@ bool are_bytes(const unsigned char* got, std::uint64_t bytes, unsigned char firs
   return difference == 0;
 }
 
-// Element i of rank r is r + ramp(i), or the byte first_byte(r, 0) + kStep * i.
-void fill_integers(std::int32_t* out, std::uint64_t count, std::int32_t rank) {
-  for (std::uint64_t i = 0; i < count; ++i) out[i] = rank + ramp(i);
-}
-
+// In a reduction element i of rank r is r + ramp(i), or the byte first_byte(r, 0) + kStep * i.
 bool are_sums(const std::int32_t* got, std::uint64_t count, std::uint64_t offset,
               std::int32_t ranks) {
   const std::int32_t rank_sum = ranks * (ranks - 1) / 2;
@@ -177,9 +168,16 @@ bool CellBuffers::correct(std::size_t slot) const {
 void CellBuffers::put(void* memory, const algorithms::Block& block) const {
   const auto place = static_cast<std::size_t>(block.place);
   const auto count = static_cast<std::uint64_t>(block.count);
-  if (shape_.sum)
-    return fill_integers(static_cast<std::int32_t*>(memory) + place, count, block.from);
-  fill_bytes(static_cast<unsigned char*>(memory) + place, count, first_byte(block.from, block.to));
+  if (shape_.sum) {
+    auto* out = static_cast<std::int32_t*>(memory) + place;
+    const std::int32_t rank = block.from;
+    for (std::uint64_t i = 0; i < count; ++i) out[i] = rank + ramp(i);
+    return;
+  }
+  auto* out = static_cast<unsigned char*>(memory) + place;
+  const unsigned char first = first_byte(block.from, block.to);
+  for (std::uint64_t i = 0; i < count; ++i)
+    out[i] = static_cast<unsigned char>(first + kStep * static_cast<unsigned char>(i));
 }
 
 bool CellBuffers::holds(const void* memory, const algorithms::Block& block) const {

@@ -118,20 +118,19 @@ void print_lines(std::string_view lines) {
 // "bcast 1 basic_linear": every number and name that the library's control variables tell, without
 // MPI_Init. Written when the library is closed: it flushes standard output, too, and would hide why
 // that fails.
-std::string methods_text() {
+void print_methods() {
   std::string text;
-  const ControlVariables variables;
+  std::optional<ControlVariables> variables(std::in_place);
   for (const LibraryInfo& library : libraries()) {
     for (const CollectiveInfo& info : all_collectives()) {
       for (const auto& [algorithm, number] :
-           told_algorithms(variables, library.library, info.collective))
+           told_algorithms(*variables, library.library, info.collective))
         text += concat(info.name, " ", number, " ", algorithm, "\n");
     }
   }
-  return text;
+  variables.reset();
+  write_output(text);
 }
-
-void print_methods() { write_output(methods_text()); }
 
 // "coll_tuned_bcast_algorithm 0": what could change how collectives run. Works without MPI_Init.
 void print_settings() {

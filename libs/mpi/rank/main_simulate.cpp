@@ -196,15 +196,14 @@ void check_hosts(const Cluster& cluster, const measure::Plan& plan, const char* 
   }
 }
 
-// Roughly how long a cell takes, in units of a few microseconds.
-double effort(const measure::PlanCell& cell) {
-  const auto ranks = static_cast<double>(cell.instance.communicator_size);
-  return ranks * ranks * (1 + static_cast<double>(cell.instance.message_size) / 1024);
-}
-
 // A child gets instances that take a moment together: a process costs more than a small instance.
 void simulate_all(const measure::Plan& plan, SimulationPool& pool) {
   constexpr double kMoment = 20000;
+  // Roughly how long a cell takes, in units of a few microseconds.
+  const auto effort = [](const measure::PlanCell& cell) {
+    const auto ranks = static_cast<double>(cell.instance.communicator_size);
+    return ranks * ranks * (1 + static_cast<double>(cell.instance.message_size) / 1024);
+  };
   std::size_t end = 0;
   for (std::size_t begin = 0; begin < plan.cells.size(); begin = end) {
     double total = 0;

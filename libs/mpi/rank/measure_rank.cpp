@@ -113,8 +113,6 @@ measure::JobLayout layout_of(std::span<const int> nodes_of_ranks) {
   return layout;
 }
 
-std::string first_line(const char* text) { return std::string(text, std::strcspn(text, "\r\n")); }
-
 std::optional<std::vector<int>> members_of_cell(std::span<const int> node_of,
                                                 const measure::PlanCell& cell) {
   if (cell.instance.ranks_per_node != 0)
@@ -166,7 +164,7 @@ void report_start(MPI_Comm world, const RankEnvironment& environment) {
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
   MPI_Get_library_version(text, &length);
-  job.mpi_library = first_line(text);
+  job.mpi_library = std::string(text, std::strcspn(text, "\r\n"));
   MPI_Get_processor_name(text, &length);
   job.host = text;
   job.ranks = static_cast<std::uint64_t>(size_of(world));

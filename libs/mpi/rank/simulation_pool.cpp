@@ -38,12 +38,6 @@ std::string all_of(int file) {
   return text;
 }
 
-// A child that nobody will read ends with its parent.
-void end_with(pid_t parent) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(1);
-}
-
 std::string describe(int status) {
   if (WIFSIGNALED(status))
     return fmt::format("ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
@@ -70,7 +64,9 @@ void SimulationPool::add(measure::Plan plan) {
   const pid_t pid = ::fork();
   if (pid < 0) throw Breakdown("cannot start a process: out of memory or processes");
   if (pid == 0) {
-    end_with(parent);
+    // A child that nobody will read ends with its parent.
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent) ::_exit(1);
     simulate_(plan, said);
     ::_exit(0);
   }

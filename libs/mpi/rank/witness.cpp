@@ -170,12 +170,6 @@ std::vector<int> ids_like(const CallTrace& seen, const measure::PlanCell& cell,
   return owners(seen, forced);
 }
 
-bool somebody(bool here, MPI_Comm comm) {
-  int seen = here ? 1 : 0;
-  MPI_Allreduce(MPI_IN_PLACE, &seen, 1, MPI_INT, MPI_MAX, comm);
-  return seen != 0;
-}
-
 // The settings that the library gets for a cell of this method in place of its defaults.
 Settings settings_of(const measure::PlanCell& cell, const ControlVariables& variables) {
   if (cell.method.algorithm == measure::kHostAlgorithm) {
@@ -213,7 +207,9 @@ measure::Witnessed call_once(const measure::PlanCell& cell, const ControlVariabl
   const CallEntry entry = call_entry(comm, cell.instance.collective);
   measure::Witnessed witnessed{cell, 0, witnessed_ids(cell.instance.collective), entry.component,
                                entry.function};
-  if (somebody(!trace.empty(), comm)) witnessed.ids = ids_like(trace, cell, shape, comm, call);
+  int is_seen = trace.empty() ? 0 : 1;  // by any rank
+  MPI_Allreduce(MPI_IN_PLACE, &is_seen, 1, MPI_INT, MPI_MAX, comm);
+  if (is_seen != 0) witnessed.ids = ids_like(trace, cell, shape, comm, call);
   if (code != MPI_SUCCESS) MPI_Error_class(code, &witnessed.code);
   return witnessed;
 }

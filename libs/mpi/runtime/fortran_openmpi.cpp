@@ -26,11 +26,6 @@ namespace {
 
 static_assert(sizeof(MPI_Fint) == sizeof(int), "counts of Fortran are passed on as they are");
 
-void* buffer_of(void* address) {
-  if (address == &mpi_fortran_bottom_) return MPI_BOTTOM;
-  return address == &mpi_fortran_in_place_ ? MPI_IN_PLACE : address;
-}
-
 MPI_Comm comm_of(const MPI_Fint* comm) { return PMPI_Comm_f2c(*comm); }
 
 int free_by(int (*function)(MPI_Comm*), MPI_Fint* comm) {
@@ -74,7 +69,8 @@ Argument argument_at(void* address) {
   } else if constexpr (std::is_same_v<Argument, int>) {
     return *number;
   } else if constexpr (std::is_void_v<std::remove_pointer_t<Argument>>) {
-    return buffer_of(address);
+    if (address == &mpi_fortran_bottom_) return MPI_BOTTOM;
+    return address == &mpi_fortran_in_place_ ? MPI_IN_PLACE : address;
   } else {
     return number;  // counts or displacements
   }

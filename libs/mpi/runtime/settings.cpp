@@ -101,12 +101,6 @@ constexpr const char* kMissing =
     "MPI_Init for ranks without this library or its COLLTREE_ variables; give them to every rank "
     "(colltree run, mpirun -x NAME, srun --export)";
 
-double patience_s() {
-  const char* wanted = variable("COLLTREE_PATIENCE");
-  const int seconds = wanted == nullptr ? 0 : std::atoi(wanted);
-  return seconds > 0 ? seconds : kPatience_s;
-}
-
 // A rank without this library never comes, and waits itself for this one in its first collective.
 // It can neither be asked nor left: what was sent to it cannot be taken back. So the job ends. Rank
 // 0 may be the one without: the lowest of the others says it.
@@ -114,7 +108,9 @@ int wait_for_all(int rank) {
   MPI_Request request = MPI_REQUEST_NULL;
   COLLTREE_TRY(PMPI_Ibarrier(MPI_COMM_WORLD, &request));
   const std::uint64_t begin_ns = Recorder::now_ns();
-  const double most_s = patience_s();
+  const char* patience = variable("COLLTREE_PATIENCE");
+  const int patience_s = patience == nullptr ? 0 : std::atoi(patience);
+  const double most_s = patience_s > 0 ? patience_s : kPatience_s;
   const double turn_s = std::min(rank * 0.1, 5.0);
   bool said = false;
   for (int done = 0; done == 0;) {
