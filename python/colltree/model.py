@@ -51,7 +51,7 @@ def _sizes(name: str, values: Sizes) -> Integers:
     return array.astype(np.uint64)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Model:
     """A decision function, as ``read_model`` returns it.
 

@@ -8,7 +8,7 @@ is in no mean.
 """
 
 import argparse
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -62,31 +62,27 @@ def geometric(values: Any) -> float:
     return float(np.expm1(np.log1p(np.asarray(values, dtype=float)).mean()))
 
 
-def line(cells: Iterable[Any]) -> str:
-    return f"| {' | '.join(map(str, cells))} |\n"
+def table(cells: Sequence[Sequence[Any]]) -> str:
+    """Return a table of Markdown with titles."""
+    titles, *rows = ("| " + " | ".join(map(str, row)) + " |\n" for row in cells)
+    return titles + "| --- |" + " --: |" * (len(cells[0]) - 1) + "\n" + "".join(rows)
 
 
-def table(system: str, collective: str, rows: pd.DataFrame) -> str:
+def of_collective(system: str, collective: str, rows: pd.DataFrame) -> str:
     """Return the table of a collective of a system."""
     training = rows[rows["points"] == "training"].set_index(["chooser", "detail"])
     judged = rows[rows["points"] != "training"].groupby("chooser", sort=False)["mean"]
     held_out = judged.agg(lambda means: geometric(means.fillna(np.inf)))  # infinite where the choice can run at no point of some kind
     c45 = held_out[held_out.index.str.split(":").str[0] == "c45"]
-    kinds = ["training", *HELD_OUT]
-    titles = ["training points", "max", *(f"held-out {kind.replace('_', ' ')}" for kind in kinds[1:])]
-    text = f"## {system}, {collective}\n\n" + line([f"{training['instances'].iloc[0]:.0f} instances", "leaves", *titles])
-    text += "| --- |" + " --: |" * (len(titles) + 1) + "\n"
+    cells = [[f"{training['instances'].iloc[0]:.0f} instances", "leaves", "training points", "max"]]
+    cells[0] += [f"held-out {kind.replace('_', ' ')}" for kind in HELD_OUT]
     for (chooser, detail), points in rows.groupby(["chooser", "detail"], sort=False):
         if chooser in KEPT | {c45.idxmin()}:
-            by_kind, own = points.set_index("points"), training.loc[(chooser, detail)]
-            means = [_mean_text(by_kind.loc[kind]) if kind in by_kind.index else "-" for kind in kinds]
-            greatest = "-" if pd.isna(own["max"]) else percent_text(own["max"])
-            text += line([f"{chooser} ({detail})" if detail else chooser, _whole(own["leaves"]), means[0], greatest, *means[1:]])
-    return text + "\n"
-
-
-def _whole(number: Any) -> str:
-    return "-" if pd.isna(number) else f"{number:.0f}"
+            own, texts = training.loc[(chooser, detail)], points.set_index("points").agg(_mean_text, axis=1)
+            mean, *held = (texts.get(kind, "-") for kind in ("training", *HELD_OUT))
+            leaves, most = ("-" if pd.isna(own[name]) else text(own[name]) for name, text in (("leaves", "{:.0f}".format), ("max", percent_text)))
+            cells.append([f"{chooser} ({detail})" if detail else chooser, leaves, mean, most, *held])
+    return f"## {system}, {collective}\n\n{table(cells)}\n"
 
 
 def _mean_text(row: Any) -> str:
@@ -100,28 +96,21 @@ def summary(frame: pd.DataFrame) -> str:
     """Return the table over all data sets, of the decision functions that are in every table."""
     frame = frame[frame["chooser"] != "noise floor"]
     frame = frame.assign(chooser=frame["chooser"].replace(NAMES), sparse=frame["system"].str.split("-").str[0].isin(SPARSE))
-    means = frame[(frame["points"] != "training") & frame["mean"].notna()].groupby(["chooser", "sparse"], sort=False)["mean"]
-    most = means.size().groupby("sparse").max()
-    no_run = frame[frame["points"] != "training"].groupby("chooser")["cannot_run"].sum()
-    heads = [
-        title
-        for is_sparse, name in ((False, "dense"), (True, "sparse"))
-        for title in ("leaves", f"{name}, {most.get(is_sparse, 0)} means", "highest")
-    ]
-    text = line(["chooser", *heads, "no run"]) + "| --- |" + " --: |" * (len(heads) + 1) + "\n"
-    for chooser, rows in frame.groupby("chooser", sort=False):
-        if all(means.size().get((chooser, is_sparse), 0) == count for is_sparse, count in most.items()):
-            cells = []
-            for is_sparse in (False, True):
-                if is_sparse not in most.index:
-                    cells += ["-"] * 3
-                    continue
-                leaves = rows.loc[(rows["sparse"] == is_sparse) & (rows["points"] == "training"), "leaves"].dropna()
-                found = means.get_group((chooser, is_sparse))
-                span = f"{leaves.min():.0f}..{leaves.max():.0f}" if len(leaves) else "-"
-                cells += [span, percent_text(geometric(found)), percent_text(found.max())]
-            text += line([chooser, *cells, no_run[chooser]])
-    return text
+    held_out = frame[frame["points"] != "training"]
+    means = held_out.dropna(subset="mean").groupby(["chooser", "sparse"], sort=False)["mean"].agg(["size", geometric, "max"])
+    leaves = frame[frame["points"] == "training"].groupby(["chooser", "sparse"])["leaves"].agg(["min", "max"])
+    most = means["size"].groupby("sparse").max()
+    cells = [["chooser"], *([chooser] for chooser in frame["chooser"].unique())]
+    for is_sparse, name in ((False, "dense"), (True, "sparse")):
+        cells[0] += ["leaves", f"{name}, {most.get(is_sparse, 0)} means", "highest"]
+        for row in cells[1:]:
+            key = (row[0], is_sparse)
+            span = leaves.loc[key] if key in leaves.index else leaves.iloc[:0].max()
+            row.append(f"{span['min']:.0f}..{span['max']:.0f}" if span.notna().all() else "-")
+            row += map(percent_text, means.loc[key, ["geometric", "max"]]) if key in means.index else ["-", "-"]
+    no_run = held_out.groupby("chooser")["cannot_run"].sum()
+    complete = [row for row in cells[1:] if all(means["size"].get((row[0], is_sparse), 0) == count for is_sparse, count in most.items())]
+    return table([[*cells[0], "no run"], *([*row, no_run[row[0]]] for row in complete)])
 
 
 def main(arguments: Sequence[str], systems: Sequence[tuple[str, str | None]] = SYSTEMS, make: Callable[[Path, str], Path] = profile_of) -> int:
@@ -131,7 +120,7 @@ def main(arguments: Sequence[str], systems: Sequence[tuple[str, str | None]] = S
     folder.mkdir(parents=True, exist_ok=True)
     frame = pd.concat([compare(make(folder, name), system=system) for name, system in systems], ignore_index=True)
     frame.to_csv(folder / "all.csv", index=False)
-    tables = [table(*key, rows) for key, rows in frame.groupby(["system", "collective"], sort=False)]
+    tables = [of_collective(*key, rows) for key, rows in frame.groupby(["system", "collective"], sort=False)]
     (folder / "comparison.md").write_text("".join(tables), encoding="utf-8")
     print(summary(frame), end="")
     return 0

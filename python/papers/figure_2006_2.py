@@ -2,16 +2,15 @@
 """Figure 2 of 2006: decision maps of C4.5 trees of broadcast."""
 
 from matplotlib.figure import Figure
-from paper_data import Paper, Panel, letters, main, maps_figure
+from paper_data import Paper, Panel, main, maps_figure
 
 PARAMETERS = ((2, 25), (4, 25), (6, 15), (8, 5), (40, 5))
 
 
 def draw(paper: Paper) -> Figure:
-    """Draw what was measured, and what trees of five weights and confidence levels choose."""
-    letter = letters()
-    panels = [Panel(f"({next(letter)}) Measured", "grig", "bcast")]
-    panels += [Panel(f"({next(letter)}) -m {weight} -c {level}", "grig", "bcast", paper.c45("bcast", weight, level)) for weight, level in PARAMETERS]
+    panels = [Panel("(a) Measured", "grig", "bcast")]
+    for letter, (weight, level) in zip("bcdef", PARAMETERS, strict=True):
+        panels.append(Panel(f"({letter}) -m {weight} -c {level}", "grig", "bcast", paper.c45("bcast", weight, level)))
     return maps_figure(paper, [panels[:3], panels[3:]], "C4.5 decision maps: bcast on grig")
 
 

@@ -9,17 +9,15 @@ PARAMETERS = ((2, 25), (6, 25), (8, 25), (20, 5), (40, 25))
 
 
 def draw(paper: Paper) -> Figure:
-    """Draw the mean penalty of five trees on each collective."""
     figure, ax = plt.subplots(figsize=(3.4, 2.6), layout="constrained")
-    names = [f"-m {weight} -c {level}" for weight, level in PARAMETERS]
+    trees = {f"-m {weight} -c {level}": paper.c45("bcast,reduce", weight, level) for weight, level in PARAMETERS}
     for collective, look in (("bcast", {"color": "#0072B2", "marker": "o"}), ("reduce", {"color": "#D55E00", "marker": "s", "linestyle": "--"})):
-        trees = [paper.c45("bcast,reduce", weight, level) for weight, level in PARAMETERS]
-        ax.plot(names, [100 * paper.penalty(tree, "grig", collective)["mean"] for tree in trees], label=collective, **look)
+        ax.plot(list(trees), [100 * paper.penalty(tree, "grig", collective)["mean"] for tree in trees.values()], label=collective, **look)
     ax.set_xlabel("tree", fontsize=8)
     ax.set_ylabel("mean performance penalty [%]", fontsize=8)
+    ax.set_title("Combined trees of bcast and reduce on grig", fontsize=8)
     ax.set_ylim(bottom=0)
     ax.tick_params(labelsize=6)
-    ax.set_title("Combined trees of bcast and reduce on grig", fontsize=8)
     ax.legend(fontsize=7, frameon=False)
     return figure
 

@@ -6,7 +6,6 @@ from paper_data import Paper, limited_panels, main, maps_figure
 
 
 def draw(paper: Paper) -> Figure:
-    """Draw for each cluster the best methods, and the choices of trees of depth 4, 3 and 2."""
     return maps_figure(paper, list(limited_panels(paper, "max_depth")), "Depth-limited quadtrees of bcast")
 
 

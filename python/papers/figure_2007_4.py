@@ -6,7 +6,6 @@ from paper_data import Paper, limited_panels, main, maps_figure
 
 
 def draw(paper: Paper) -> Figure:
-    """Draw for each cluster the best methods, and the choices of trees with thresholds of 80, 60 and 40 %."""
     return maps_figure(paper, list(limited_panels(paper, "accuracy_threshold")), "Threshold-limited quadtrees of bcast")
 
 

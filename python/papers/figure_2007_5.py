@@ -11,12 +11,10 @@ CURVES = [(collective, system) for system in ("frodo", "grig") for collective in
 
 
 def rows(paper: Paper, what: str) -> dict:
-    """Return the study of quadtrees by thresholds or depths, for both collectives on both clusters."""
     return {f"{collective} on {system}": paper.quadtrees(what, system, collective) for collective, system in CURVES}
 
 
 def draw(paper: Paper) -> Figure:
-    """Draw a line for each collective on each cluster."""
     figure, axes = plt.subplots(1, 2, figsize=(6.8, 2.6), layout="constrained")
     thresholds = rows(paper, "threshold")
     plot.limit_lines(thresholds, "accuracy_threshold", "mean_depth", ax=axes[0])

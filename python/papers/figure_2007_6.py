@@ -10,7 +10,6 @@ from colltree import plot
 
 
 def draw(paper: Paper) -> Figure:
-    """Draw a panel for each collective on each cluster."""
     figure, axes = plt.subplots(2, 2, figsize=(6.8, 5), layout="constrained")
     depths, thresholds = rows(paper, "depth"), rows(paper, "threshold")
     for (name, depth), ax in zip(depths.items(), axes.flat, strict=True):

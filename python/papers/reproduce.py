@@ -7,11 +7,11 @@ Their clusters are gone, and ours are simulated (SimGrid SMPI, not calibrated), 
 import argparse
 import importlib
 import json
+import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 import matplotlib
@@ -82,48 +82,37 @@ TABLE_3_2007 = [
     (4.31, 0.97, 13192, 55.02, 264, 13.88),
     (5.50, 0.00, 42952, 71.54, 884, 16.47),
 ]
-# Calls the decision function at random instances and prints the median over rounds of the time of a call, in nanoseconds.
+# Calls the decision function at random instances and prints the time of a call in each of 31 rounds, in nanoseconds.
 TIMING = r"""
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-static int compare(const void* a, const void* b) { return (*(const double*)a > *(const double*)b) - (*(const double*)a < *(const double*)b); }
 int main(void) {
   enum { kInstances = 1 << 14, kRounds = 31 };
   static uint64_t ranks[kInstances], bytes[kInstances];
-  static double rounds[kRounds];
   volatile long sink = 0;
   int (*volatile decide)(uint64_t, uint64_t) = colltree_decide_reduce; /* not inlined */
-  uint64_t state = 2007;
+  srandom(2007);
   for (int i = 0; i < kInstances; ++i) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    ranks[i] = 2 + (state >> 40) % 63;
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    bytes[i] = 1 + (state >> 40) % (16u << 20);
+    ranks[i] = 2 + random() % 63;
+    bytes[i] = 1 + random() % (16 << 20);
   }
   for (int round = 0; round < kRounds; ++round) {
     struct timespec from, to;
-    long sum = 0;
     clock_gettime(CLOCK_MONOTONIC, &from);
-    for (int i = 0; i < kInstances; ++i) sum += decide(ranks[i], bytes[i]);
+    for (int i = 0; i < kInstances; ++i) sink += decide(ranks[i], bytes[i]);
     clock_gettime(CLOCK_MONOTONIC, &to);
-    sink = sum;
-    rounds[round] = ((to.tv_sec - from.tv_sec) * 1e9 + (to.tv_nsec - from.tv_nsec)) / kInstances;
+    printf("%g\n", ((to.tv_sec - from.tv_sec) * 1e9 + (to.tv_nsec - from.tv_nsec)) / kInstances);
   }
-  qsort(rounds, kRounds, sizeof *rounds, compare);
-  printf("%g\n", rounds[kRounds / 2]);
-  return sink < 0;
 }
 """
 
 
-def row_of(label: str, name: Any, columns: Iterable[str], theirs: Sequence[Any], ours: Sequence[Any]) -> Row:
-    columns = list(columns)
+def row_of(label: str, name: Any, columns: Sequence[str], theirs: Sequence[Any], ours: Sequence[Any]) -> Row:
     return {label: name, "paper": dict(zip(columns, theirs, strict=True)), "ours": dict(zip(columns, ours, strict=True))}
 
 
-def percents(penalty: Row, names: Iterable[str]) -> list[float]:
+def percents(penalty: Row, names: Sequence[str]) -> list[float]:
     return [100 * penalty[name] for name in names]
 
 
@@ -150,8 +139,7 @@ def tables_2006(paper: Paper) -> Row:
 
 
 def instances(paper: Paper, system: str, collective: str) -> int:
-    times = paper.times(system)
-    return len(times[times["collective"] == collective].drop_duplicates(["communicator_size", "message_size"]))
+    return len(paper.times(system).query("collective == @collective").drop_duplicates(["communicator_size", "message_size"]))
 
 
 def quadtree_table(paper: Paper, system: str, table: Sequence[Sequence[Any]]) -> list[Row]:
@@ -159,31 +147,29 @@ def quadtree_table(paper: Paper, system: str, table: Sequence[Sequence[Any]]) ->
     for depth, theirs in enumerate(table, 1):
         model = paper.model("quadtree", system, "bcast", max_depth=depth)
         shape, penalty = model.statistics, percents(paper.penalty(model, system, "bcast"), ("max", "mean", "median"))
-        rows.append(
-            row_of("max_depth", depth, QUADTREES, theirs, [shape["min_depth"], shape["mean_depth"], *penalty, shape["leaves"], shape["nodes"]])
-        )
+        ours = [shape["min_depth"], shape["mean_depth"], *penalty, shape["leaves"], shape["nodes"]]
+        rows.append(row_of("max_depth", depth, QUADTREES, theirs, ours))
     return rows
 
 
 def function_ns(source: str) -> float | None:
     """Return the time of a call of the emitted function; None where there is no C compiler."""
     with tempfile.TemporaryDirectory() as folder:
-        file, program = Path(folder) / "decision.c", Path(folder) / "decision"
-        file.write_text("#define _POSIX_C_SOURCE 200809L\n" + source + TIMING, encoding="utf-8")
+        program, text = f"{folder}/decision", "#define _DEFAULT_SOURCE\n#include <stdint.h>\n" + source + TIMING
         try:
-            subprocess.run(["cc", "-O2", "-o", str(program), str(file)], check=True, capture_output=True)
-            return float(subprocess.run([str(program)], check=True, capture_output=True, text=True).stdout)
+            subprocess.run(["cc", "-O2", "-x", "c", "-", "-o", program], input=text, text=True, check=True, capture_output=True)
+            return statistics.median(map(float, subprocess.run([program], check=True, capture_output=True, text=True).stdout.split()))
         except (OSError, subprocess.CalledProcessError):
             return None
 
 
 def decision_table(paper: Paper) -> list[Row]:
-    models = [paper.model("quadtree", "grig", "reduce", max_depth=depth) for depth in range(1, 7)]
     fitters = [f"quadtree:max_depth={depth}" for depth in range(1, 7)]
     where = {"system": "grig", "collective": "reduce", "without_default": True, "held_out": "none", "quiet": True}
     compared = drive.compare(paper.path, fit=";".join(fitters), **where).set_index("chooser")
     rows = []
-    for depth, (model, theirs) in enumerate(zip(models, TABLE_3_2007, strict=True), 1):
+    for depth, theirs in enumerate(TABLE_3_2007, 1):
+        model = paper.model("quadtree", "grig", "reduce", max_depth=depth)
         bare, tree, source = model.path.with_suffix(".bare.json"), model.path.with_suffix(".cdt"), model.to_c(plain=True)
         document = json.loads(model.path.read_text())
         # What the file says of the library and its algorithms is no part of the tree.
@@ -199,8 +185,7 @@ def decision_table(paper: Paper) -> list[Row]:
 
 def tables_2007(paper: Paper) -> Row:
     return {
-        "instances_frodo": instances(paper, "frodo", "bcast"),
-        "instances_grig": instances(paper, "grig", "bcast"),
+        **{f"instances_{system}": instances(paper, system, "bcast") for system in ("frodo", "grig")},
         "table1": quadtree_table(paper, "frodo", TABLE_1_2007),
         "table2": quadtree_table(paper, "grig", TABLE_2_2007),
         "table3": decision_table(paper),
@@ -209,6 +194,7 @@ def tables_2007(paper: Paper) -> Row:
 
 TABLES = {2006: tables_2006, 2007: tables_2007}
 SIZES = [name for name in PRUNING if name not in ("errors_before", "errors_after")]
+TABLE_3 = "compact decision file: bytes of the tree, time as deployed; times on this machine"
 PRINTED = {
     2006: [
         ("table2", "Table 2: broadcast C4.5 trees, Grig (theirs 1248 cases; size is leaves)", SIZES),
@@ -219,45 +205,34 @@ PRINTED = {
     2007: [
         ("table1", "Table 1: broadcast quadtrees by maximum depth, Frodo", QUADTREES),
         ("table2", "Table 2: broadcast quadtrees by maximum depth, Grig", QUADTREES),
-        (
-            "table3",
-            "Table 3: deciding for reduce, Grig (compact decision file: bytes of the tree, time as deployed; times on this machine)",
-            DECISIONS,
-        ),
+        ("table3", f"Table 3: deciding for reduce, Grig ({TABLE_3})", DECISIONS),
     ],
 }
 
 
-def cell(value: Any) -> str:
-    if value is None:
-        return "-"
-    return f"{value:.2f}" if isinstance(value, float) else str(value)
-
-
 def print_tables(year: int, result: Row) -> None:
+    def text(value: Any) -> str:
+        return "-" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value)
+
     print("Each column: the paper's figure / ours. Theirs were measured on clusters that are gone, ours are simulated")
     print("(SimGrid SMPI, platforms/*.xml, not calibrated): equal figures are not to be expected, the same shape is.")
     for name, title, columns in PRINTED[year]:
         label = "options" if "options" in result[name][0] else "max_depth"
         print(f"\n{title}\n  {label:<13}" + "".join(f"{column:>19}" for column in columns))
         for row in result[name]:
-            print(f"  {row[label]:<13}" + "".join(f"{cell(row['paper'][column]) + ' / ' + cell(row['ours'][column]):>19}" for column in columns))
+            print(f"  {row[label]:<13}" + "".join(f"{text(row['paper'][column]) + ' / ' + text(row['ours'][column]):>19}" for column in columns))
     print("\nFigures:", *result["figures"], sep="\n  ")
 
 
-def draw_figures(paper: Paper) -> list[str]:
-    paths = []
+def reproduce(paper: Paper) -> Row:
+    """Return the tables and the paths of the figures of a paper that was measured."""
+    result, paths = {"paper": paper.year, **TABLES[paper.year](paper)}, []
     for number in FIGURES[paper.year]:
         path = paper.folder / f"{paper.year}-figure-{number}.svg"
         importlib.import_module(f"figure_{paper.year}_{number}").draw(paper).savefig(path, bbox_inches="tight")
         matplotlib.pyplot.close("all")
         paths.append(str(path))
-    return paths
-
-
-def reproduce(paper: Paper) -> Row:
-    """Return the tables and the paths of the figures of a paper that was measured."""
-    return {"paper": paper.year, **TABLES[paper.year](paper), "figures": draw_figures(paper)}
+    return {**result, "figures": paths}
 
 
 def main(arguments: list[str]) -> int:
@@ -268,10 +243,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
     options = parser.parse_args(arguments)
     matplotlib.use("Agg")
-    folder = Path(options.output)
+    paper = Paper(options.output, options.paper)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        paper = Paper(folder, options.paper)
+        paper.folder.mkdir(parents=True, exist_ok=True)
         for platform, grid, segment_sizes in CLUSTERS[options.paper]:
             what = {"platform": platform, "grid": grid, "segment_sizes": segment_sizes, "collective": "bcast,reduce", "methods": "papers"}
             drive.run("measure", output=paper.path, jobs=options.jobs, **what)
@@ -279,10 +253,7 @@ def main(arguments: list[str]) -> int:
     except (colltree.Error, OSError) as error:
         print(f"colltree: {error}", file=sys.stderr)
         return 1
-    if options.json:
-        print(json.dumps(result, indent=2, sort_keys=True))
-    else:
-        print_tables(options.paper, result)
+    print(json.dumps(result, indent=2, sort_keys=True)) if options.json else print_tables(options.paper, result)
     return 0
 
 

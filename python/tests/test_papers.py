@@ -140,7 +140,7 @@ def test_comparison(papers: Any, grig: Path, tmp_path: Path, capsys: pytest.Capt
     few = pd.DataFrame(made, columns=["chooser", "points", "mean"]).assign(
         detail="", max=1.0, leaves=2, cannot_run=0, instances=9, mean_interval=None
     )
-    assert [row.split(" | ")[0] for row in comparison.table("s", "bcast", few).splitlines()[4:]] == ["| default", "| c45:weight=4", ""]
+    assert [row.split(" | ")[0] for row in comparison.of_collective("s", "bcast", few).splitlines()[4:]] == ["| default", "| c45:weight=4", ""]
     comparison.DATA = tmp_path
     with pytest.raises(colltree.Error, match=r"dane_alltoall.csv.gz: no such file; run this study in a checkout of colltree"):
         comparison.profile_of(tmp_path, "dane")
