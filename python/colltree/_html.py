@@ -4,6 +4,7 @@
 import html
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from ._style import percent_text, size_text
 
@@ -47,11 +48,11 @@ def range_of(pair: Sequence[int], text: Callable[[int], str] = str) -> str:
 
 
 def paragraph(text: str) -> str:
-    return f"<p>{text}</p>\n"
+    return f"<p>{text}</p>\n" if text else ""
 
 
-def card(text: str, label: str) -> str:
-    return f'<div class="card"><h3>{label}</h3><pre tabindex="0" aria-label="{label}">{text_of(text)}</pre></div>\n'
+def card(text: str | None, label: str) -> str:
+    return f'<div class="card"><h3>{label}</h3><pre tabindex="0" aria-label="{label}">{text_of(text)}</pre></div>\n' if text else ""
 
 
 def choice(name: str, label: str, values: Iterable[tuple[str, str]], chosen: str = "") -> str:
@@ -59,10 +60,14 @@ def choice(name: str, label: str, values: Iterable[tuple[str, str]], chosen: str
     return f'<label class="field"><span>{label}</span><select name="{name}">{options}</select></label>\n'
 
 
-def cell(text: str, value: float | None = None, style: str = "") -> str:
-    """Return a cell of a table; ``value`` is what the column is sorted by and what the CSV holds."""
-    sorted_by = "" if value is None else f' data-value="{value}"'
-    return f"<td{sorted_by}{style}>{text}</td>"
+def row(head: str, cells: Iterable[Any], attributes: str = "") -> str:
+    """Return a row of a table; of a cell, a text with a value and attributes, the value is what the column is sorted by and the CSV holds."""
+    text = f'<tr{attributes}><th scope="row">{head}</th>' if head else "<tr>"
+    for cell in cells:
+        words, value, *looks = (cell, None) if isinstance(cell, str) else cell
+        sorted_by = "" if value is None else f' data-value="{value}"'
+        text += f"<td{sorted_by}{''.join(looks)}>{words}</td>"
+    return text + "</tr>\n"
 
 
 def table(caption: str, titles: Iterable[str], rows: Iterable[str], name: str, kind: str = "figures") -> str:

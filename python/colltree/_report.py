@@ -17,16 +17,17 @@ import sys
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
-from ._html import DASH, FOLDER, bytes_of, card, cell, choice, count_of, filled, interval, percent, range_of, shade, table, text_of
-from ._report_section import advice, entry_of, figures_of, section, shown_first
+from ._html import DASH, FOLDER, bytes_of, card, choice, count_of, filled, interval, percent, range_of, row, shade, table, text_of
+from ._report_section import Json, Section
 from ._style import shades
 from .errors import Error, PathLike
 
-Json: TypeAlias = dict[str, Any]
 _SCRIPTS = ("helpers.js", "explorer.js", "page.js")
-_SIZE_CLASSES = ("small messages", "medium messages", "large messages")
+_OVERVIEW = "All collectives: time of the model against the library default (below 0: faster), the risk, and what it runs by size of the message"
+_TITLES = ["collective", "time against the default", "over 2 % slower", "mean penalty", "what to deploy"]
+_TITLES += ["small messages", "medium messages", "large messages"]
 _PENALTY_COLOURS = (("#ffffff", "#262931"), ("#ffec96", "#69521c"), ("#facd32", "#b08610"), ("#ee7c26", "#f09242"), ("#b2182b", "#ffbebe"))
 _REMEDY = "install plotly (Debian: python3-plotly; elsewhere: pip install plotly)"
 
@@ -100,19 +101,21 @@ def page(data: Json) -> str:
     """
     system = data["system"]
     facts = [system["provenance"], system["mpi"], f"noise {system['noise']}" if system.get("noise") else ""]
+    sections = [Section(collective, data) for collective in data["collectives"]]
+    commands = [*data["origin_commands"], f"colltree evaluate compare {data['profile']}", data["command"]]
     parts = {
         "title": text_of(system["system"]),
         "facts": text_of(" · ".join(fact for fact in facts if fact)),
         "style": (FOLDER / "page.css").read_text("utf-8"),
         "script": "".join((FOLDER / name).read_text("utf-8") for name in _SCRIPTS),
-        "verdict": card(data["verdict"], "Verdict of tune") if data.get("verdict") else "",
-        "overview": _overview(data),
+        "verdict": card(data.get("verdict"), "Verdict of tune"),
+        "overview": table(_OVERVIEW, _TITLES, map(_overview_row, sections), "overview", "figures overview"),
         "comparison": _two_profiles(data["comparison"]) if "comparison" in data else "",
-        "collectives": choice("collective", "Collective", [(one["collective"],) * 2 for one in data["collectives"]], data["opens_on"]),
-        "sections": "".join(section(collective, data) for collective in data["collectives"]),
-        "sources": card(data["sources_text"], "Portable or rules") if data["sources_text"] else "",
+        "collectives": choice("collective", "Collective", [(section.name,) * 2 for section in sections], data["opens_on"]),
+        "sections": "".join(section.html() for section in sections),
+        "sources": card(data["sources_text"], "Portable or rules"),
         "profile": _profile(data),
-        "commands": _commands(data),
+        "commands": card("\n".join(commands), "Measure and report again"),
         "version": text_of(data["colltree"]),
         "data": _packed(json.dumps(_coloured(data), separators=(",", ":"))),
         "plotly": _packed_plotly(),
@@ -125,61 +128,45 @@ def _coloured(data: Json) -> Json:
     steps = [{**step, "colour": colours} for step, colours in zip(data["penalty_steps"], _PENALTY_COLOURS, strict=True)]
     collectives = []
     for entry in data["collectives"]:
-        methods = [dict(method) for method in entry["methods"]]
         # The library's own choice takes none of the eight.
-        coloured = [place for place in entry["legend"] if methods[place]["algorithm"] != "default"]
-        for place, colours in zip(coloured, shades(methods[place]["algorithm"] for place in coloured), strict=True):
-            methods[place]["colour"] = colours
-        for place in set(entry["legend"]) - set(coloured):
-            methods[place]["colour"] = ("#222222", "#e2e4e9")
+        names = {place: entry["methods"][place]["algorithm"] for place in entry["legend"]}
+        coloured = {place: name for place, name in names.items() if name != "default"}
+        colours = {**dict.fromkeys(names, ("#222222", "#e2e4e9")), **dict(zip(coloured, shades(coloured.values()), strict=True))}
+        methods = [method | ({"colour": colours[place]} if place in colours else {}) for place, method in enumerate(entry["methods"])]
         collectives.append({**entry, "methods": methods})
     return {**data, "penalty_steps": steps, "collectives": collectives}
 
 
-def _overview(data: Json) -> str:
-    titles = ["collective", "time against the default", "over 2 % slower", "mean penalty", "what to deploy", *_SIZE_CLASSES]
-    caption = "All collectives: time of the model against the library default (below 0: faster), the risk, and what it runs by size of the message"
-    return table(caption, titles, [_overview_row(collective, data) for collective in data["collectives"]], "overview", "figures overview")
-
-
-def _overview_row(collective: Json, data: Json) -> str:
-    shown = shown_first(collective)
-    figures, held_out = figures_of(shown), (shown["held_out"] or {}).get("performance_penalty", {})
-    gain, slower, name = figures["versus_default"], figures.get("share_slower"), collective["collective"]
-    ends = interval(entry_of(shown)["versus_default_interval"], True, "")
+def _overview_row(section: Section) -> str:
+    figures, name = section.shown.figures, section.name
+    gain, slower = figures["versus_default"], figures.get("share_slower")
+    ends = interval(section.shown.entry["versus_default_interval"], True, "")
     cells = [
-        cell(f"{percent(gain, True)}<small>{ends}</small>", gain, shade(gain, 0.8)),
-        cell(f"{percent(slower)}<small>of the instances</small>", slower),
-        cell(f"{percent(figures['mean'])}<small>held out: {percent(held_out.get('mean'))}</small>", figures["mean"]),
-        f'<td class="words">{advice(collective, data)}</td>',
-        *(_class_cell(collective, shown, k) for k in range(len(_SIZE_CLASSES))),
+        (f"{percent(gain, True)}<small>{ends}</small>", gain, shade(gain, 0.8)),
+        (f"{percent(slower)}<small>of the instances</small>", slower),
+        (f"{percent(figures['mean'])}<small>held out: {percent(section.shown.held_out.get('mean'))}</small>", figures["mean"]),
+        (section.advice(), None, ' class="words"'),
+        *(_class_cell(section, span) for span in section.size_classes),
+        *[DASH] * (3 - len(section.size_classes)),
     ]
-    return f'<tr><th scope="row"><a href="#collective={name}">{name}</a></th>{"".join(cells)}</tr>\n'
+    return row(f'<a href="#collective={name}">{name}</a>', cells)
 
 
-def _class_cell(collective: Json, shown: Json, which: int) -> str:
+def _class_cell(section: Section, span: tuple[int, int]) -> tuple[Any, ...]:
     """Return the cell of a third of the message sizes: the gain over all communicator sizes, the worst penalty, and the most chosen method."""
-    spans = sorted({tuple(region["message_sizes"]) for region in collective["regions"]})
-    if which >= len(spans):
-        return cell(DASH)
-    low, high = spans[which]
-    entry = entry_of(shown)
-    inside = [i for i, size in enumerate(collective["instances"]["message_size"]) if low <= size <= high]
+    entry, collective = section.shown.entry, section.json
+    inside = [i for i, size in enumerate(collective["instances"]["message_size"]) if span[0] <= size <= span[1]]
     worst = max((entry["penalty"][i] for i in inside if entry["penalty"][i] is not None), default=None)
-    method = Counter(entry["method"][i] for i in inside).most_common(1)[0][0] if entry.get("method") else None
-    regions = zip(entry["regions"], collective["regions"], strict=True)
-    gain = _joined_gain([figures for figures, region in regions if tuple(region["message_sizes"]) == spans[which]])
-    words = [range_of((low, high), bytes_of), f"penalty at worst {percent(worst)}"]
-    if method is not None:
-        words.append(f"mostly {text_of(collective['methods'][method]['label'])}")
-    return cell(f"{percent(gain, True)}<small>{'<br>'.join(words)}</small>", gain, shade(gain, 0.8))
-
-
-def _joined_gain(regions: list[list[float | None]]) -> float | None:
-    """Return the geometric mean over the instances of several regions, each [instances, mean penalty, time against the default]."""
+    regions = [figures for figures, of in zip(entry["regions"], collective["regions"], strict=True) if tuple(of["message_sizes"]) == span]
+    # The geometric mean over the instances of the regions, each [instances, mean penalty, time against the default].
     known = [(region[0] or 0, math.log1p(region[2])) for region in regions if region[2] is not None]
     instances = sum(count for count, _ in known)
-    return math.expm1(sum(count * value for count, value in known) / instances) if instances else None
+    gain = math.expm1(sum(count * value for count, value in known) / instances) if instances else None
+    words = [range_of(span, bytes_of), f"penalty at worst {percent(worst)}"]
+    if entry.get("method"):
+        method = Counter(entry["method"][i] for i in inside).most_common(1)[0][0]
+        words += [f"mostly {text_of(collective['methods'][method]['label'])}"] if method is not None else []
+    return f"{percent(gain, True)}<small>{'<br>'.join(words)}</small>", gain, shade(gain, 0.8)
 
 
 def _profile(data: Json) -> str:
@@ -188,13 +175,16 @@ def _profile(data: Json) -> str:
     titles = ["collective", "ranks", "message sizes", "methods", "instances", "samples", "cells measured", "predicted", "cannot run", "failed"]
     rows = []
     for held in system["collectives"]:
-        ranks, sizes, methods = held["communicator_sizes"], held["message_sizes"], held["methods"]
-        ends = [range_of((values[0], values[-1]), text) if values else DASH for values, text in ((ranks, str), (sizes, bytes_of))]
-        counts = [len(methods), *(held[column] for column in columns)]
-        cells = [*(cell(end) for end in ends), *(cell(str(count), count) for count in counts)]
-        rows.append(f'<tr><th scope="row">{held["collective"]}</th>{"".join(cells)}</tr>\n')
+        spans: list[tuple[Any, Any]] = [(held["communicator_sizes"], str), (held["message_sizes"], bytes_of)]
+        ends = [range_of((values[0], values[-1]), text) if values else DASH for values, text in spans]
+        counts = [len(held["methods"]), *(held[column] for column in columns)]
+        rows.append(row(held["collective"], [*ends, *((str(count), count) for count in counts)]))
     tables = table("What the profile holds", titles, rows, "profile")
-    sessions = [_session(campaign) for campaign in system["campaigns"]]
+    sessions = []
+    for campaign in system["campaigns"]:
+        options = ", ".join(f"{key} {value}" for key, value in campaign.get("options", {}).items())
+        values = [*(campaign.get(key) for key in ("started_utc", "host", "colltree_version", "source")), options]
+        sessions.append(row("", [text_of(value or DASH) for value in values]))
     tables += table("Sessions", ["started (UTC)", "host", "colltree", "source", "options"], sessions, "sessions", "figures words-left")
     missing = [" ".join(f"{key} {value}" for key, value in without.items() if value not in (None, "")) for without in system["without_time"]]
     count = data["cells_without_time"]
@@ -204,27 +194,16 @@ def _profile(data: Json) -> str:
     return tables
 
 
-def _session(campaign: Json) -> str:
-    options = ", ".join(f"{key} {value}" for key, value in campaign.get("options", {}).items())
-    values = [campaign.get(key) or DASH for key in ("started_utc", "host", "colltree_version", "source")] + [options or DASH]
-    return f"<tr>{''.join(cell(text_of(value)) for value in values)}</tr>\n"
-
-
-def _commands(data: Json) -> str:
-    lines = [*data["origin_commands"], f"colltree evaluate compare {data['profile']}", data["command"]]
-    return card("\n".join(lines), "Measure and report again")
-
-
 def _two_profiles(comparison: Json) -> str:
     """Return the table of ``colltree evaluate compare`` of two profiles; the script draws the ratio at each instance beside it."""
     titles = ["collective", "profile", "choice", "time (ratio)", "faster", "no difference", "slower", "instances"]
     rows: list[str] = []
     for entry in comparison["collectives"]:
         for column in entry["columns"]:
-            counts = [column.get(name) for name in ("faster", "no difference", "slower")]
-            cells = [cell(text_of(column["run"])), cell(text_of(column["what"])), cell(f"{column.get('ratio', 1):.3g}", column.get("ratio", 1))]
-            cells += [*(cell(DASH if count is None else str(count), count) for count in counts), cell(str(len(entry["rows"])), len(entry["rows"]))]
-            rows.append(f'<tr><th scope="row">{entry["collective"]}</th>{"".join(cells)}</tr>\n')
+            counts = [*(column.get(name) for name in titles[4:7]), len(entry["rows"])]
+            ratio = column.get("ratio", 1)
+            cells: list[Any] = [text_of(column["run"]), text_of(column["what"]), (f"{ratio:.3g}", ratio)]
+            rows.append(row(entry["collective"], [*cells, *((DASH if count is None else str(count), count) for count in counts)]))
     runs = "".join(f"<li>{text_of(run['run'])}: {text_of(run['system'])}, {text_of(run['mpi'])}</li>" for run in comparison["runs"])
     caption = "Times of both profiles at the instances that both hold, beside the first row of each collective (geometric mean)"
     return f'<h2>Two profiles</h2>\n<ul class="runs">{runs}</ul>\n{table(caption, titles, rows, "two-profiles")}<div id="two-profiles"></div>\n'
