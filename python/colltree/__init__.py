@@ -3,7 +3,7 @@
 
 colltree measures the algorithms of MPI collectives and turns the times into a decision function. This package reads its files as pandas
 frames, decides with its models over numpy arrays, draws with matplotlib, and starts the program ``colltree`` for everything that measures or
-fits. Only what starts the program needs it installed.
+fits. Only what starts the program needs it installed. Every function raises ``Error`` with one line that names the place and the remedy.
 
 Sizes are in bytes, times in microseconds (``time_us``), and a penalty is a fraction: 0.1 means 10 % slower than the best method.
 

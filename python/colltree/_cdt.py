@@ -95,13 +95,7 @@ def _table(section: bytes, methods: int) -> Table:
 
 
 def read(content: bytes) -> Content:
-    """Return what a compact decision file holds.
-
-    Raises
-    ------
-    Damage
-        The bytes break a rule of the format.
-    """
+    """Return what a compact decision file holds."""
     try:
         return _read(content)
     except (struct.error, UnicodeDecodeError) as error:

@@ -58,11 +58,6 @@ def report(
     **options
         Options of ``colltree report``: ``system="grig"``, ``collective="bcast"``, ``most_leaves=16``, ``no_deployed=True``, ...
 
-    Raises
-    ------
-    Error
-        With the program's one line; or the program or plotly is not installed, or the file cannot be written.
-
     Examples
     --------
     >>> colltree.report("grig.db", "grig.html", models=["bcast.json"])  # doctest: +SKIP

@@ -70,12 +70,6 @@ def tree(model: Model, collective: str | None = None, *, merge: bool = True, ax:
     ax : Axes, optional
         Where to draw; a new figure as wide as one column of a paper if it is not given, or wider where the texts would be too small.
 
-    Raises
-    ------
-    Error
-        The model decides for several collectives and none is named, or not for that one; it is a table, or its tree has more than 400
-        leaves; or the program is not installed.
-
     Examples
     --------
     >>> colltree.plot.tree(colltree.read_model("bcast.json")).figure.savefig("tree.pdf")  # doctest: +SKIP

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Starts the program ``colltree``: its progress is passed on, its results become frames and its errors ``Error``.
 
-The program is the one that the environment variable COLLTREE_PROGRAM names, otherwise the first ``colltree`` on the PATH.
+The program is the one that the environment variable COLLTREE_PROGRAM names, otherwise the first ``colltree`` on the PATH. Every function raises
+``Error`` with the program's one line, or because it is not installed. ``quiet`` keeps progress to itself, and ``options`` are those of the
+command: ``communicator_sizes=[4, 8]`` is ``--communicator-sizes=4,8``, ``without_default=True`` is ``--without-default``.
 """
 
-import contextlib
+import importlib.util
 import io
 import json
 import os
@@ -22,16 +24,14 @@ from .errors import Error, PathLike
 
 PROGRAM_VARIABLE = "COLLTREE_PROGRAM"
 _PROGRESS = re.compile(r"^(?P<what>.+?): (?P<done>\d+)/(?P<all>\d+) (?P<unit>\w+) \(\d+ %\)")
+_FIT_OPTIONS = frozenset(
+    "collective external frontier json memory_limit mix output parameters print"
+    " ranks_per_node reproducible system time time_limit without_default".split()
+)
 
 
 def find_program() -> str:
-    """Return the path of the program.
-
-    Raises
-    ------
-    Error
-        It is not installed.
-    """
+    """Return the path of the program."""
     named = os.environ.get(PROGRAM_VARIABLE)
     found = shutil.which(named or "colltree")
     if found is None:
@@ -41,31 +41,19 @@ def find_program() -> str:
 
 
 def arguments_of(options: dict[str, Any]) -> list[str]:
-    """Return keyword arguments as options of the command line.
-
-    ``communicator_sizes=[4, 8]`` becomes ``--communicator-sizes=4,8``, ``without_default=True`` becomes ``--without-default``, and None or
-    False is omitted.
-    """
+    """Return keyword arguments as options of the command line; None and False are omitted."""
     arguments = []
     for name, value in options.items():
         option = "--" + name.rstrip("_").replace("_", "-")
-        if value is None or value is False:
-            continue
         if value is True:
             arguments.append(option)
-        elif name == "model" and not isinstance(value, str):  # paths, which may hold commas
-            arguments += [f"{option}={os.fspath(path)}" for path in value]
         elif isinstance(value, Iterable) and not isinstance(value, str):
-            arguments.append(f"{option}={','.join(str(one) for one in value)}")
-        else:
+            texts = [os.fspath(one) if isinstance(one, os.PathLike) else str(one) for one in value]
+            # Paths may hold commas.
+            arguments += [f"{option}={text}" for text in (texts if name == "model" else [",".join(texts)])]
+        elif value is not None and value is not False:
             arguments.append(f"{option}={os.fspath(value) if isinstance(value, os.PathLike) else value}")
     return arguments
-
-
-_FIT_OPTIONS = frozenset(
-    "collective external frontier json memory_limit mix output parameters print"
-    " ranks_per_node reproducible system time time_limit without_default".split()
-)
 
 
 def fit_options(options: dict[str, Any]) -> dict[str, Any]:
@@ -79,56 +67,37 @@ def fit_options(options: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name not in parameters} | {"parameters": ",".join(words) or None}
 
 
-class _Progress:
-    """Shows the progress lines of the program: a bar of tqdm in a notebook, otherwise the lines themselves on standard error."""
+def _show(line: str, bar: Any) -> Any:
+    """Show a line of the program: progress as a bar of tqdm in a notebook, other lines on standard error; return the bar."""
+    found = _PROGRESS.match(line)
+    if found is None or "ipykernel" not in sys.modules or importlib.util.find_spec("tqdm") is None:
+        print(line, file=sys.stderr, flush=True)
+        return bar
+    if bar is None or bar.desc != found["what"]:
+        from tqdm.auto import tqdm
 
-    def __init__(self) -> None:
-        self._bar: Any = None
-        self._what = ""
-
-    def show(self, line: str) -> None:
-        found = _PROGRESS.match(line)
-        if found is None or not _in_notebook():
-            print(line, file=sys.stderr, flush=True)
-            return
-        if self._bar is None or found["what"] != self._what:
-            self.close()
-            from tqdm.auto import tqdm
-
-            self._what = found["what"]
-            self._bar = tqdm(desc=self._what, total=int(found["all"]), unit=found["unit"])
-        self._bar.total = int(found["all"])
-        self._bar.update(int(found["done"]) - self._bar.n)
-
-    def close(self) -> None:
-        if self._bar is not None:
-            self._bar.close()
+        _close(bar)
+        bar = tqdm(desc=found["what"], total=int(found["all"]), unit=found["unit"])
+    bar.total = int(found["all"])
+    bar.update(int(found["done"]) - bar.n)
+    return bar
 
 
-def _in_notebook() -> bool:
-    """Whether this process is the kernel of a notebook and tqdm is installed."""
-    if "ipykernel" not in sys.modules:
-        return False
-    with contextlib.suppress(ImportError):
-        import tqdm.auto  # noqa: F401
-
-        return True
-    return False
+def _close(bar: Any) -> None:
+    if bar is not None:
+        bar.close()
 
 
 def _pass_on(stream: IO[str], quiet: bool) -> str:
     """Show the lines of a stream as they come, and return the first error among them, or the last line."""
-    progress = _Progress()
-    error = last = ""
-    for line in stream:
-        line = line.rstrip("\n")
+    error, last, bar = "", "", None
+    for line in (line.rstrip("\n") for line in stream):
         if line.startswith("colltree: ") and not error:
             error = line.removeprefix("colltree: ")
         elif line:
             last = line
-            if not quiet and not error:
-                progress.show(line)
-    progress.close()
+            bar = bar if quiet or error else _show(line, bar)
+    _close(bar)
     return error or last
 
 
@@ -141,15 +110,8 @@ def run(command: str, *words: str, quiet: bool = False, **options: Any) -> str:
         The command, such as ``"show"`` or ``"evaluate compare"``.
     *words : str
         Its positional arguments.
-    quiet : bool
-        Do not pass on progress and other messages.
     **options
-        Options of the command line (see ``arguments_of``); ``fit KIND`` also takes parameters of the model by their names.
-
-    Raises
-    ------
-    Error
-        With the program's one line, or because it is not installed.
+        Options of the command line; ``fit KIND`` also takes parameters of the model by their names.
 
     Examples
     --------
@@ -174,27 +136,14 @@ def run(command: str, *words: str, quiet: bool = False, **options: Any) -> str:
 
 
 def measure(output: PathLike, *, quiet: bool = False, **options: Any) -> pd.DataFrame:
-    """Measure the methods of collectives (``colltree measure``) and return the profile.
+    """Measure the methods of collectives (``colltree measure``) and return the profile, as ``read_profile`` does.
 
     Parameters
     ----------
     output : str or path
         The profile; an existing one is continued.
-    quiet : bool
-        Do not pass on the progress.
     **options
-        Options of ``colltree measure``: ``platform="grig"`` or ``launcher="mpirun -np {ranks}"``, ``collective="bcast"``,
-        ``message_sizes=[64, 1024]``, ``budget="30m"``, ...
-
-    Returns
-    -------
-    DataFrame
-        As ``read_profile`` returns it.
-
-    Raises
-    ------
-    Error
-        With the program's one line, or because it is not installed.
+        ``platform="grig"`` or ``launcher="mpirun -np {ranks}"``, ``collective="bcast"``, ``message_sizes=[64, 1024]``, ``budget="30m"``, ...
 
     Examples
     --------
@@ -209,7 +158,7 @@ def measure(output: PathLike, *, quiet: bool = False, **options: Any) -> pd.Data
 def tune(output: PathLike, *, quiet: bool = False, **options: Any) -> pd.DataFrame:
     """Measure, fit, evaluate and emit (``colltree tune``), and return the penalties of what was compared.
 
-    The parameters and errors are those of ``measure``; ``output`` is a folder, which holds ``profile.db``, the models and ``tuned.cdt``.
+    The options are those of ``measure``; ``output`` is a folder, which holds ``profile.db``, the models and ``tuned.cdt``.
 
     Returns
     -------
@@ -229,11 +178,9 @@ def _choosers(document: dict[str, Any]) -> pd.DataFrame:
     rows = []
     for entry in document["collectives"]:
         for chooser in entry["choosers"]:
-            points = {"training": chooser, **(chooser.get("held_out") or {})}
-            if chooser.get("on"):
-                points["on"] = chooser["on"]
+            points = {"training": chooser, **(chooser.get("held_out") or {}), "on": chooser.get("on")}
             plain = {name: value for name, value in chooser.items() if not isinstance(value, dict | list)}
-            for name, judged in points.items():
+            for name, judged in ((name, judged) for name, judged in points.items() if judged):
                 row = {"system": document["system"], "collective": entry["collective"], **plain, "points": name}
                 rows.append({**row, "cannot_run": len(judged.get("cannot_run") or []), **(judged.get("performance_penalty") or {})})
     return pd.DataFrame(rows)
@@ -244,14 +191,10 @@ def compare(profile: PathLike, *models: PathLike, quiet: bool = False, **options
 
     Parameters
     ----------
-    profile : str or path
-        The profile.
-    *models : str or path
-        Models to compare with, or other profiles.
-    quiet : bool
-        Do not pass on the progress.
+    profile, *models : str or path
+        The profile, and models to compare with, or other profiles.
     **options
-        Options of the command: ``collective="bcast"``, ``fit="optimal:leaves=6"``, ``held_out="blocks"``, ...
+        ``collective="bcast"``, ``fit="optimal:leaves=6"``, ``held_out="blocks"``, ...
 
     Returns
     -------
@@ -260,11 +203,6 @@ def compare(profile: PathLike, *models: PathLike, quiet: bool = False, **options
         another session): leaves, bytes, fit_ms, decide_ns, cannot_run and penalties as fractions (docs/reference/formats/map.md).
         Of profiles one row for each collective, profile (run) and choice (what: ``default`` or ``best``): the geometric mean of its times over
         those of the first row (ratio), and the numbers of instances where it is faster, slower, or neither.
-
-    Raises
-    ------
-    Error
-        With the program's one line, or because it is not installed.
 
     Examples
     --------
@@ -296,11 +234,6 @@ def check_rules(path: PathLike, target: str | None = None, *, on: PathLike | Non
     DataFrame
         One row for each defect, as ``colltree check --json`` prints it: line, severity, text. ``attrs`` holds the other fields, such as
         ``for`` (the target), ``errors`` and ``unsafe``.
-
-    Raises
-    ------
-    Error
-        The file is no rules file, or the program is not installed.
 
     Examples
     --------

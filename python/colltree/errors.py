@@ -15,13 +15,7 @@ class Error(Exception):
 
 
 def read_bytes(path: PathLike) -> bytes:
-    """Return the content of a file, decompressed where it is gzip.
-
-    Raises
-    ------
-    Error
-        The file cannot be read.
-    """
+    """Return the content of a file, decompressed where it is gzip."""
     try:
         content = Path(path).read_bytes()
         return gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content
@@ -30,13 +24,7 @@ def read_bytes(path: PathLike) -> bytes:
 
 
 def read_text(path: PathLike) -> str:
-    """Return the content of a UTF-8 file, decompressed where it is gzip.
-
-    Raises
-    ------
-    Error
-        The file cannot be read, or is not text.
-    """
+    """Return the content of a UTF-8 file, decompressed where it is gzip."""
     try:
         return read_bytes(path).decode("utf-8")
     except UnicodeDecodeError:

@@ -30,10 +30,8 @@ class Method(NamedTuple):
 
 def methods_of(frame: pd.DataFrame) -> list[Method]:
     """Return the method of each row, by the columns algorithm and segment_size."""
-    return [
-        Method(algorithm, None if pd.isna(segment) else int(segment))
-        for algorithm, segment in zip(frame["algorithm"], frame["segment_size"], strict=True)
-    ]
+    pairs = zip(frame["algorithm"], frame["segment_size"], strict=True)
+    return [Method(algorithm, None if pd.isna(segment) else int(segment)) for algorithm, segment in pairs]
 
 
 def with_methods(frame: pd.DataFrame, methods: Sequence[Method]) -> pd.DataFrame:
@@ -57,12 +55,8 @@ class Model:
 
     Attributes
     ----------
-    path : Path
-        The file that it was read from.
-    kind : str
-        How it was found (``"quadtree"``, ``"optimal"``, ...); ``"cdt"`` for a compact decision file.
-    methods : list of Method
-        What it chooses from.
+    path, kind, methods : Path, str, list of Method
+        The file; how it was found (``"quadtree"``, ``"optimal"``, ...; ``"cdt"``: a compact decision file); what it chooses from.
     origin : dict
         The system and library of the times that it was fitted to, as far as the file says.
     statistics : dict
@@ -99,11 +93,6 @@ class Model:
         ndarray of int64
             In the shape of the arguments together.
 
-        Raises
-        ------
-        Error
-            The model does not decide for this collective, or a size is no whole number from 0 to 2**64 - 1.
-
         Examples
         --------
         >>> model.decide_index("bcast", [[4], [8]], [64, 1024]).shape
@@ -117,16 +106,13 @@ class Model:
     def decide(
         self, collective: str, communicator_size: Sizes, message_size: Sizes, *, nodes: Sizes = 0, ranks_per_node: Sizes = 0
     ) -> Method | pd.DataFrame:
-        """Return the chosen method, for arrays a frame with one row for each instance.
-
-        The parameters and errors are those of ``decide_index``.
+        """Return the chosen method, for arrays a frame with one row for each instance. The parameters are those of ``decide_index``.
 
         Returns
         -------
         Method or DataFrame
-            A method where all arguments are single numbers. Otherwise a frame with the columns communicator_size, message_size (bytes),
-            algorithm (categorical) and segment_size (bytes, 0: not segmented, missing: ruled by the library). Its rows are the broadcast
-            instances in C order.
+            A method where all arguments are single numbers. Otherwise the broadcast instances in C order: communicator_size, message_size
+            (bytes), algorithm (categorical) and segment_size (bytes, 0: not segmented, missing: ruled by the library).
 
         Examples
         --------
@@ -138,20 +124,11 @@ class Model:
         chosen = self.decide_index(collective, communicator_size, message_size, nodes=nodes, ranks_per_node=ranks_per_node)
         if chosen.ndim == 0:
             return self.methods[int(chosen)]
-        flat = chosen.ravel()
-        names = list(dict.fromkeys(method.algorithm for method in self.methods))
-        codes = np.array([names.index(method.algorithm) for method in self.methods], dtype=np.int64)
-        segments = np.array([method.segment_size or 0 for method in self.methods], dtype=np.int64)
-        missing = np.array([method.segment_size is None for method in self.methods])
-        return pd.DataFrame(
-            {
-                "communicator_size": np.broadcast_to(np.asarray(communicator_size), chosen.shape).ravel(),
-                "message_size": np.broadcast_to(np.asarray(message_size), chosen.shape).ravel(),
-                "algorithm": pd.Categorical.from_codes(codes[flat], categories=pd.Index(names)),
-                "segment_size": pd.arrays.IntegerArray(segments[flat], missing[flat]),
-            },
-            copy=False,
-        )
+        sizes: dict[str, Sizes] = {"communicator_size": communicator_size, "message_size": message_size}
+        instances = {name: np.broadcast_to(np.asarray(values), chosen.shape).ravel() for name, values in sizes.items()}
+        methods = with_methods(pd.DataFrame(index=range(len(self.methods))), self.methods).astype({"algorithm": "category"})
+        chosen_methods = {str(name): column.array.take(chosen.ravel()) for name, column in methods.items()}
+        return pd.DataFrame({**instances, **chosen_methods}, copy=False)
 
     def thresholds(self, collective: str) -> dict[str, list[int]]:
         """Return the ascending thresholds of each attribute that the decisions for a collective test.
@@ -171,15 +148,8 @@ class Model:
 
         Parameters
         ----------
-        target : str
-            ``"openmpi-4.1"``, ``"mpich-4.2"``, ``"rules-json"``, ...; ``colltree emit --help`` lists them.
-        **options
-            Options of ``colltree emit``, such as ``on="P.db"``.
-
-        Raises
-        ------
-        Error
-            With the line of the program, or because it is not installed.
+        target, **options : str
+            ``"openmpi-4.1"``, ``"mpich-4.2"``, ``"rules-json"``, ... (``colltree emit --help`` lists them), and options such as ``on="P.db"``.
 
         Examples
         --------
@@ -191,7 +161,7 @@ class Model:
             return output.read_text(encoding="utf-8")
 
     def to_c(self, **options: Any) -> str:
-        """Return the model as C99 source; ``to_c(prefix="mine")`` names its functions. The errors are those of ``to_rules``.
+        """Return the model as C99 source; ``to_c(prefix="mine")`` names its functions.
 
         Examples
         --------
@@ -201,17 +171,7 @@ class Model:
 
 
 def read_model(path: PathLike) -> Model:
-    """Read a model (``M.json``) or a compact decision file (``F.cdt``).
-
-    Parameters
-    ----------
-    path : str or path
-        The file, also as gzip.
-
-    Raises
-    ------
-    Error
-        The file is of another format, is damaged, or was written by a newer colltree.
+    """Read a model (``M.json``) or a compact decision file (``F.cdt``), also as gzip.
 
     Examples
     --------
@@ -227,8 +187,7 @@ def read_model(path: PathLike) -> Model:
             raise Error(f"{name}: is no compact decision file that can be used: {error}; write it again with colltree emit cdt") from None
         methods = [Method(*method) for method in found.methods]
         trees = {collective: decision for collective, decision in found.decisions.items() if isinstance(decision, Tree)}
-        tables = {collective: decision.to_table() or decision for collective, decision in trees.items()}
-        return Model(Path(path), "cdt", methods, found.origin, {}, {**found.decisions, **tables}, trees)
+        return Model(Path(path), "cdt", methods, found.origin, {}, found.decisions | _tables(trees), trees)
     try:
         document = json.loads(content.decode("utf-8-sig"))
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
@@ -240,11 +199,14 @@ def read_model(path: PathLike) -> Model:
     try:
         methods = [Method(str(method["algorithm"]), _segment(method)) for method in document["methods"]]
         trees = _trees(document["body"], len(methods))
-        tables = {collective: tree.to_table() or tree for collective, tree in trees.items()}
-        return Model(Path(path), str(document["kind"]), methods, dict(document["origin"]), dict(document["statistics"]), tables, trees)
+        return Model(Path(path), str(document["kind"]), methods, dict(document["origin"]), dict(document["statistics"]), _tables(trees), trees)
     except (KeyError, TypeError, ValueError, IndexError, OverflowError, AttributeError) as error:
         what = f"has no field {error}" if isinstance(error, KeyError) else str(error)
         raise Error(f"{name}: is a damaged model: {what}; fit it again with colltree fit") from None
+
+
+def _tables(trees: dict[str, Tree]) -> dict[str, Decision]:
+    return {collective: tree.to_table() or tree for collective, tree in trees.items()}
 
 
 def _segment(method: dict[str, Any]) -> int | None:

@@ -19,25 +19,18 @@ PLACEMENT = ["nodes", "ranks_per_node"]
 
 
 def point_times(profile: pd.DataFrame, collective: str) -> pd.DataFrame:
-    """Return the time of each method at each instance: the median of its samples.
+    """Return the time of each method of a collective at each instance: the median of its samples.
 
     Parameters
     ----------
     profile : DataFrame
-        Timings of one system, as ``read_profile`` returns them. Predicted cells count where they have a time.
-    collective : str
-        Its name.
+        Timings of one system and placement, as ``read_profile`` returns them. Predicted cells count where they have a time.
 
     Returns
     -------
     DataFrame
         communicator_size, message_size (bytes), algorithm, segment_size, time_us and predicted (bool). Several campaigns of a real system
         count alike (the median of their medians). Methods ``ext:*``, which are not in the MPI library, are omitted.
-
-    Raises
-    ------
-    Error
-        The frame holds several systems or placements, or no time of the collective.
 
     Examples
     --------
@@ -103,7 +96,7 @@ def best_methods(profile: pd.DataFrame, collective: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        communicator_size, message_size (bytes), algorithm, segment_size and time_us. The parameters and errors are those of ``point_times``.
+        communicator_size, message_size (bytes), algorithm, segment_size and time_us. The parameters are those of ``point_times``.
 
     Examples
     --------
@@ -176,7 +169,7 @@ def training_data(profile: pd.DataFrame, collective: str, methods: Sequence[Meth
 
     ``methods`` gives the columns of costs another order than by segment size and name, or fewer. Learners take the first of equal costs, so
     the methods of a quadtree or an optimal tree of the profile break ties as the program does. A cost is infinite where the method cannot
-    run. The parameters and errors are those of ``best_methods``.
+    run. The other parameters are those of ``point_times``.
 
     Examples
     --------
@@ -190,27 +183,13 @@ def training_data(profile: pd.DataFrame, collective: str, methods: Sequence[Meth
 
 
 def penalties(profile: pd.DataFrame, collective: str, model: Model | None = None) -> pd.DataFrame:
-    """Return the performance penalty of a model, or of the library's own choice, at each measured instance.
-
-    Parameters
-    ----------
-    profile : DataFrame
-        Timings of one system, as ``read_profile`` returns them.
-    collective : str
-        Its name.
-    model : Model, optional
-        The model to judge; without it, the library's own choice.
+    """Return the performance penalty of a model, or without one of the library's own choice, at each instance that ``best_methods`` returns.
 
     Returns
     -------
     DataFrame
         communicator_size, message_size (bytes), algorithm and segment_size (the choice), time_us (missing: the choice has no time there, so it
         cannot run), best_us and penalty, a fraction: (time_us - best_us) / best_us.
-
-    Raises
-    ------
-    Error
-        As ``point_times``; or the model does not decide for the collective, or no default was measured.
 
     Examples
     --------

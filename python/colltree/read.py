@@ -7,7 +7,7 @@ import os
 import sqlite3
 import warnings
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -60,12 +60,10 @@ def read_profile(
     predict: bool = False,
     verify: bool = False,
 ) -> pd.DataFrame:
-    """Read the timings of a profile, which is opened read only.
+    """Read the timings of a profile (``P.db``), which is opened read only.
 
     Parameters
     ----------
-    path : str or path
-        The profile, ``P.db``.
     system, collective, communicator_size, message_size, algorithm : str, int or list, optional
         Read only the rows with this value, or with one of these. Other samples are not taken into memory.
     predict : bool
@@ -83,11 +81,6 @@ def read_profile(
         segmented, missing: not known or ruled by the library), sample (number of the repetition, missing: an aggregate), time_us, kind,
         provenance and campaign (a number within the file). kind is ``measured``, ``predicted``, ``impossible`` (the method cannot run there)
         or ``failed`` (no correct result); only the first two have a time.
-
-    Raises
-    ------
-    Error
-        The file is no profile, is damaged, or was written by a newer colltree.
 
     Examples
     --------
@@ -159,7 +152,7 @@ def _read_rows(database: sqlite3.Connection, name: str, filters: dict[str, Choic
     of_cells = f"WHERE cell IN (SELECT cells.id {_FROM} WHERE {where})" if values else ""
     # They are read in parts, so that a large profile does not fill the memory with Python objects.
     parts = list(pd.read_sql_query(_SAMPLES.format(where=of_cells), database, params=values, chunksize=1 << 18))
-    samples = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame({"cell": [], "sample": [], "time_us": []})
+    samples = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=["cell", "sample", "time_us"], dtype=float)
     return _join(cells, samples).reset_index(drop=True)
 
 
@@ -206,31 +199,20 @@ def _check_profile(database: sqlite3.Connection, name: str) -> None:
 
 def _join(cells: pd.DataFrame, samples: pd.DataFrame) -> pd.DataFrame:
     """Return one row for each sample, and one for each cell that has none and is not replaced by another cell of the same point."""
-    for column in ("system", "mpi", "collective", "algorithm", "status", "provenance"):
-        cells[column] = cells[column].astype("category")
-    for column in ("nodes", "ranks_per_node", "segment_size"):
-        cells[column] = cells[column].astype("float64").astype("Int64")
+    types = dict.fromkeys(("system", "mpi", "collective", "algorithm", "status", "provenance"), "category")
+    cells = cells.astype(dict.fromkeys(("nodes", "ranks_per_node", "segment_size"), "float64"))  # where all are missing they are no numbers yet
+    cells = cells.astype({**types, **dict.fromkeys(("nodes", "ranks_per_node", "segment_size"), "Int64")})
+    rank = cells["status"].astype(str).map({"ok": 0, "cannot_run": 1, "failed": 1, "wanted": 2})
     point = cells.groupby(POINT, dropna=False, observed=True).ngroup()
-    status = cells["status"].astype(str)
-    rank = status.map({"ok": 0, "cannot_run": 1, "failed": 1, "wanted": 2})
-    is_void = rank > rank.groupby(point).transform("min")
-    is_void |= (status == "wanted") & point.where(status == "wanted").duplicated()
-    cells["place"] = np.arange(len(cells))
-    samples = samples.merge(cells[["id", "place"]], left_on="cell", right_on="id", how="inner")
-    kept = np.flatnonzero((status != "ok") & ~is_void)
-    place = np.concatenate([samples["place"].to_numpy(np.int64), kept])
-    missing = np.full(len(kept), np.nan)
-    frame = cells.iloc[place].reset_index(drop=True)
-    repetition = np.concatenate([samples["sample"].to_numpy(np.int64), np.full(len(kept), -1)])
-    frame["sample"] = pd.arrays.IntegerArray(repetition, repetition < 0)
-    frame["time_us"] = np.concatenate([samples["time_us"].to_numpy(float), missing])
-    frame["kind"] = frame["status"].cat.rename_categories(_KINDS)
+    cells = cells[(rank == rank.groupby(point).transform("min")) & ((rank < 2) | ~point.where(rank == 2).duplicated())]
+    keys = [*POINT, "nodes", "ranks_per_node"]
+    place = cells.groupby(keys, dropna=False, observed=True, sort=False).ngroup()
+    frame = cells.assign(place=place).merge(samples, how="left", left_on="id", right_on="cell")
+    frame = frame[(frame["status"] != "ok") | frame["time_us"].notna()].astype({"time_us": float})
+    repetition = frame["sample"].fillna(-1).to_numpy(np.int64)
+    frame = frame.assign(sample=pd.arrays.IntegerArray(repetition, repetition < 0), kind=frame["status"].cat.rename_categories(_KINDS))
     # The cells are sorted; campaigns of one point are mixed by repetition and time, as in colltree export.
-    keys = ["nodes", "ranks_per_node"]
-    group = frame.groupby(POINT + keys, dropna=False, observed=True, sort=False).ngroup()
-    first = frame["place"].groupby(group).transform("min").to_numpy()
-    order = np.lexsort((frame["time_us"].to_numpy(), repetition, first))
-    return frame.iloc[order][[*_COLUMNS, "provenance", "campaign"]]
+    return frame.iloc[np.lexsort((frame["time_us"], repetition, frame["place"]))][[*_COLUMNS, "provenance", "campaign"]]
 
 
 def _read_table(text: str, name: str, head: str, what: str, integers: list[str], first_line: int = 1) -> pd.DataFrame:
@@ -259,11 +241,6 @@ def read_map(path: PathLike) -> pd.DataFrame:
         algorithm, segment_size (bytes, missing: ruled by the library), origin (``measured``, ``interpolated``, ``predicted``) and time_us of
         the best method.
 
-    Raises
-    ------
-    Error
-        The file is of another format, or damaged.
-
     Examples
     --------
     >>> colltree.read_map("map.csv").query("collective == 'bcast'").pivot(index="communicator_size", columns="message_size", values="method")
@@ -279,11 +256,6 @@ def read_record(path: PathLike) -> pd.DataFrame:
     DataFrame
         One row for each kind of call, with the columns of docs/reference/formats/record.md. ``attrs`` holds the head of the file: state,
         ranks, ranks_covered, seconds, calls_lost and where known those of the model.
-
-    Raises
-    ------
-    Error
-        The file is of another format or version, or damaged.
 
     Examples
     --------
@@ -331,30 +303,18 @@ def read_rules(path: PathLike) -> pd.DataFrame:
     UserWarning
         The library finds errors in the file; the frame holds what can be read of it.
 
-    Raises
-    ------
-    Error
-        The file is of another format, or damaged.
-
     Examples
     --------
     >>> colltree.read_rules("bcast.rules.json").groupby("collective").size()
     """
-    text, name = read_bytes(path).decode("utf-8", errors="replace"), os.fspath(path)
-    document = _json_of(text)
-    return _rules_of_json(document, name) if document.get("format") == "colltree rules" else _rules_of_tool(name)
+    name, document = os.fspath(path), None
+    with suppress(ValueError, RecursionError):  # files of libraries may be JSON with comments
+        document = json.loads(read_bytes(path).decode("utf-8", errors="replace"))
+    is_ours = isinstance(document, dict) and document.get("format") == "colltree rules"
+    return _rules_of_json(document, name) if is_ours else _rules_of_tool(name)
 
 
-def _json_of(text: str) -> dict[str, Any]:
-    """Return the object that a text is, or an empty one: files of libraries may be JSON with comments."""
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return document if isinstance(document, dict) else {}
-
-
-def _rules_of_json(document: dict[str, Any], name: str) -> pd.DataFrame:
+def _rules_of_json(document: Any, name: str) -> pd.DataFrame:
     try:
         if document["version"] != 1:
             raise Error(f"{name}: are rules of version {document['version']}, and this package reads 1; update colltree")

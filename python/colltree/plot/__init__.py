@@ -149,11 +149,6 @@ def decision_map(
         A cell shows the method that really runs there: binomial in segments of 1 K is binomial for a message of 64 bytes. Dots mark the
         points of a decision map that were not measured.
 
-    Raises
-    ------
-    Error
-        The profile holds no times of the collective, or several systems or placements; the model does not decide for the collective.
-
     Examples
     --------
     >>> colltree.plot.decision_map(profile, "bcast", model=model).figure.savefig("map.pdf")
@@ -218,15 +213,6 @@ def penalty_map(
     looks : mapping, optional
         What ``penalty_looks`` returned, for several maps with one legend, which is then not drawn.
 
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    Error
-        As ``penalties``.
-
     Examples
     --------
     >>> colltree.plot.penalty_map(profile, "bcast")
@@ -261,15 +247,6 @@ def times(profile: pd.DataFrame, collective: str, communicator_size: int, *, met
         What to draw; by default the methods that are best at some message size and the library's own choice, and the others in grey.
     ax : Axes, optional
         Where to draw; a new figure for one column of a paper if it is not given.
-
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    Error
-        As ``point_times``; or nothing was measured with this communicator size.
 
     Examples
     --------
