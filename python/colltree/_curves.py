@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, MaxNLocator
 
-from ._style import LINE_COLOURS, MARKERS, ink, new_axes
+from ._style import LINE_COLOURS, MARKERS, ink, label_axes, new_axes
 from .errors import Error
 
 _LEAST = 1e-4  # a smaller penalty is drawn at the tick 0
@@ -47,9 +47,7 @@ def _draw_line(ax: Axes, index: int, x: Any, y: Any, label: str, **options: Any)
 
 def _finish(ax: Axes, x_label: str, y_label: str, title: str = "") -> Axes:
     """Set labels, grid and legend, when all lines are drawn."""
-    ax.set_xlabel(x_label, fontsize=8)
-    ax.set_ylabel(y_label, fontsize=8)
-    ax.set_title(title, fontsize=8)
+    label_axes(ax, x_label, y_label, title)
     ax.tick_params(labelsize=7)
     ax.grid(True, color=ink(), alpha=0.12, linewidth=0.5)
     ax.set_axisbelow(True)

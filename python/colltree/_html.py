@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ._style import percent_text, size_text
+from ._style import percent_text
 
 FOLDER = Path(__file__).with_name("page")
 DASH = "–"
@@ -36,11 +36,6 @@ def interval(pair: Sequence[float] | None, signed: bool = False, otherwise: str 
 
 def count_of(number: int, thing: str) -> str:
     return f"{number} {thing}{'' if number == 1 else 's'}"
-
-
-def bytes_of(size: int) -> str:
-    text = size_text(size)
-    return f"{text}B" if size and text.isdigit() else text
 
 
 def range_of(pair: Sequence[int], text: Callable[[int], str] = str) -> str:

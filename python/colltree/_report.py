@@ -19,9 +19,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ._html import DASH, FOLDER, bytes_of, card, choice, count_of, filled, interval, percent, range_of, row, shade, table, text_of
+from ._html import DASH, FOLDER, card, choice, count_of, filled, interval, percent, range_of, row, shade, table, text_of
 from ._report_section import Json, Section
-from ._style import shades
+from ._style import bytes_of, shades
 from .errors import Error, PathLike
 
 _SCRIPTS = ("helpers.js", "explorer.js", "page.js")

@@ -7,7 +7,8 @@ import shlex
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from ._html import DASH, bytes_of, card, choice, count_of, filled, interval, paragraph, percent, range_of, row, shade, table, text_of
+from ._html import DASH, card, choice, count_of, filled, interval, paragraph, percent, range_of, row, shade, table, text_of
+from ._style import bytes_of
 
 Json: TypeAlias = dict[str, Any]
 # Figures of the penalty with their titles.

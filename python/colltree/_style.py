@@ -16,6 +16,7 @@ HATCHES = ("", "///", "...", "\\\\\\", "xxx", "---", "ooo", "|||", "+++", "***",
 MARKERS = "osD^v<>PX*"
 LINE_COLOURS = tuple(colour for colour in OKABE_ITO if colour != "#F0E442")  # yellow is too light for a line on white
 COLUMN = (3.4, 2.6)  # inches
+_UNITS = ((1 << 30, "G"), (1 << 20, "M"), (1 << 10, "K"))
 
 
 def method_label(method: Method) -> str:
@@ -32,10 +33,13 @@ def method_label(method: Method) -> str:
 
 
 def size_text(size: float) -> str:
-    for unit, name in ((1 << 30, "G"), (1 << 20, "M"), (1 << 10, "K")):
-        if size >= unit and size % unit == 0:
-            return f"{int(size) // unit}{name}"
-    return f"{int(size)}"
+    unit, name = next((pair for pair in _UNITS if size >= pair[0] and size % pair[0] == 0), (1, ""))
+    return f"{int(size) // unit}{name}"
+
+
+def bytes_of(size: int) -> str:
+    text = size_text(size)
+    return f"{text}B" if size and text.isdigit() else text
 
 
 def percent_text(fraction: float) -> str:
@@ -46,10 +50,7 @@ def percent_text(fraction: float) -> str:
 
 def tick_text(size: float) -> str:
     """Return a size with at most three digits: 335544 is 328K."""
-    for unit, name in ((1 << 30, "G"), (1 << 20, "M"), (1 << 10, "K")):
-        if size >= unit:
-            return f"{size / unit:.3g}{name}"
-    return f"{int(size)}"
+    return next((f"{size / unit:.3g}{name}" for unit, name in _UNITS if size >= unit), f"{int(size)}")
 
 
 def styles(methods: Iterable[Method]) -> dict[Method, tuple[str, str]]:
@@ -60,18 +61,14 @@ def styles(methods: Iterable[Method]) -> dict[Method, tuple[str, str]]:
     >>> styles([colltree.Method("binomial", 0), colltree.Method("binomial", 1024)])
     {Method(algorithm='binomial', segment_size=0): ('#E69F00', ''), Method(algorithm='binomial', segment_size=1024): ('#E69F00', '///')}
     """
-    chosen: dict[Method, tuple[str, str]] = {}
-    algorithms: list[str] = []
+    looks: dict[Method, tuple[str, str]] = {}
+    colours: dict[str, int] = {}
     used = [0] * len(OKABE_ITO)
-    for method in methods:
-        if method in chosen:
-            continue
-        if method.algorithm not in algorithms:
-            algorithms.append(method.algorithm)
-        colour = algorithms.index(method.algorithm) % len(OKABE_ITO)
-        chosen[method] = (OKABE_ITO[colour], HATCHES[used[colour] % len(HATCHES)])
+    for method in dict.fromkeys(methods):
+        colour = colours.setdefault(method.algorithm, len(colours)) % len(OKABE_ITO)
+        looks[method] = (OKABE_ITO[colour], HATCHES[used[colour] % len(HATCHES)])
         used[colour] += 1
-    return chosen
+    return looks
 
 
 def shades(algorithms: Iterable[str]) -> list[tuple[str, str]]:
@@ -111,3 +108,9 @@ def new_axes(ax: Axes | None) -> Axes:
     from matplotlib import pyplot as plt
 
     return plt.subplots(figsize=COLUMN, layout="constrained")[1] if ax is None else ax
+
+
+def label_axes(ax: Axes, x_label: str, y_label: str, title: str = "") -> None:
+    ax.set_xlabel(x_label, fontsize=8)
+    ax.set_ylabel(y_label, fontsize=8)
+    ax.set_title(title, fontsize=8)

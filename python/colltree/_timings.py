@@ -15,6 +15,7 @@ import pandas as pd
 
 from . import drive
 from ._reported import with_predictions
+from ._style import bytes_of
 from .errors import Error, PathLike
 from .model import Method, Model
 from .penalty import DEFAULT, TIE, effective_methods
@@ -128,8 +129,7 @@ def papers_label(method: Method) -> str:
     if method.segment_size is None:
         return method.algorithm
     words = "".join(word[:1].upper() + word[1:] for word in method.algorithm.split("_"))
-    unit, name = next(pair for pair in ((1 << 30, "G"), (1 << 20, "M"), (1 << 10, "K"), (1, "B")) if method.segment_size % pair[0] == 0)
-    return f"{words}_{method.segment_size // unit}{name}" if method.segment_size else f"{words}_0K"
+    return f"{words}_{bytes_of(method.segment_size) if method.segment_size else '0K'}"
 
 
 @functools.cache

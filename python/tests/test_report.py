@@ -19,7 +19,7 @@ import pytest
 from conftest import GRIG_TINY, Tool
 
 import colltree
-from colltree import _html, _report, _style, drive
+from colltree import _report, _style, drive
 
 pytest.importorskip("plotly")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -212,7 +212,7 @@ def test_times_are_those_of_the_profile(shown: list[dict[str, Any]], grig: Path,
     points = colltree.point_times(colltree.read_profile(grig), shown[0]["opens_on"])
     frame = shown[0]
     ranks, size = re.match(r"(\d+) ranks, (\w+)", frame["keys"][-1][0]).groups()  # type: ignore[union-attr]
-    message_size = next(known for known in points.message_size.unique() if _html.bytes_of(int(known)) == size)
+    message_size = next(known for known in points.message_size.unique() if _style.bytes_of(int(known)) == size)
     here = points[(points.communicator_size == int(ranks)) & (points.message_size == message_size)]
     assert len(frame["methods"]) == len(here)
     assert [time for _, time in frame["methods"]] == pytest.approx(sorted(here.time_us), rel=1e-5)

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Pictures by matplotlib: decision maps, penalties, times, trees and studies. Each function draws into one ``Axes`` and returns it.
 
-Methods have the colours of Okabe and Ito, which differ for every colour vision, and hatches where several methods share a colour. The default
-size fits one column of a paper (3.4 inches wide). ``python3 -m colltree.plot`` draws whole pictures and writes them to files.
+Methods have the colours of Okabe and Ito, which differ for every colour vision, and hatches where several methods share a colour.
+``collective`` is a name, and ``ax`` says where to draw: a new figure for one column of a paper (3.4 inches wide) if it is not given.
+``python3 -m colltree.plot`` draws whole pictures and writes them to files.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -18,7 +20,7 @@ from matplotlib.path import Path
 from matplotlib.transforms import Bbox
 
 from .._curves import campaign_cost, limit_lines, penalty_by_leaves
-from .._style import LINE_COLOURS, MARKERS, ink, is_dark, method_label, new_axes, styles, tick_text
+from .._style import LINE_COLOURS, MARKERS, ink, is_dark, label_axes, method_label, new_axes, styles, tick_text
 from .._timings import medians
 from .._tree_figure import tree
 from ..errors import Error
@@ -38,8 +40,8 @@ def patches(looks: Mapping[str, tuple[str, str]]) -> list[Patch]:
     return [Patch(facecolor=look[0], hatch=look[1], edgecolor="#00000090", linewidth=0.2, label=name) for name, look in looks.items()]
 
 
-def _legend_beside(ax: Axes, handles: list[Patch], length: float, height: float) -> None:
-    ax.legend(handles=handles, fontsize=6, loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, handlelength=length, handleheight=height)
+def _legend_beside(ax: Axes, handles: list[Patch]) -> None:
+    ax.legend(handles=handles, fontsize=6, loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, handlelength=2.5, handleheight=1.4)
 
 
 def legend_below(figure: Figure, handles: Sequence[Any]) -> None:
@@ -100,22 +102,19 @@ class _Grid:
 
     def finish(self, ax: Axes) -> None:
         """Set the limits and a tick for some of the sizes on each axis."""
-        for sizes, places, axis in (
-            (self.message_sizes, _log_size(self.message_sizes), ax.xaxis),
-            (self.communicator_sizes, self.ranks, ax.yaxis),
-        ):
-            kept = _spread(places, 6)
+        x = (self.message_sizes, _log_size(self.message_sizes), ax.xaxis)
+        for sizes, places, axis in (x, (self.communicator_sizes, self.ranks, ax.yaxis)):
+            kept = _spread(places)
             axis.set_ticks(places[kept], [tick_text(size) for size in sizes[kept]], fontsize=7)
         ax.set_xlim(self._x[0], self._x[-1])
         ax.set_ylim(self._y[0], self._y[-1])
         ax.set_facecolor("#4A4E58" if is_dark() else "#D8D8D8")  # not measured
-        ax.set_xlabel("message size [bytes]", fontsize=8)
-        ax.set_ylabel("communicator size [ranks]", fontsize=8)
+        label_axes(ax, "message size [bytes]", "communicator size [ranks]")
 
 
-def _spread(places: Any, most: int) -> list[int]:
-    """Return the indices of at most ``most`` places with a distance that leaves room for a label."""
-    least = (places[-1] - places[0]) / most
+def _spread(places: Any) -> list[int]:
+    """Return the indices of at most six places with a distance that leaves room for a label."""
+    least = (places[-1] - places[0]) / 6
     kept = [0]
     for i in range(1, len(places)):
         if places[i] - places[kept[-1]] >= least * 0.999:
@@ -132,12 +131,8 @@ def decision_map(
     ----------
     profile : DataFrame
         Timings of one system (``read_profile``), or a decision map (``read_map``), which gives the instances.
-    collective : str
-        Its name.
     model : Model, optional
         Draw what this model chooses.
-    ax : Axes, optional
-        Where to draw; a new figure for one column of a paper if it is not given.
     most_named : int
         Number of methods in the legend, those with most instances first; the rest is counted. 0: no legend.
     looks : mapping, optional
@@ -171,7 +166,7 @@ def decision_map(
     grid.finish(ax)
     if most_named > 0:
         rest = [Patch(facecolor="none", edgecolor="none", label=f"and {len(order) - most_named} others")] if len(order) > most_named else []
-        _legend_beside(ax, patches({method_label(method): look[method] for method in order[:most_named]}) + rest, 2.5, 1.4)
+        _legend_beside(ax, patches({method_label(method): look[method] for method in order[:most_named]}) + rest)
     ax.set_title(f"{collective}: {'best method' if model is None else f'choice of {model.path.name}'}", fontsize=8)
     return ax
 
@@ -204,12 +199,8 @@ def penalty_map(
     ----------
     profile : DataFrame
         Timings of one system (``read_profile``), or penalties at instances (``penalties``), which are drawn.
-    collective : str
-        Its name.
     model : Model, optional
         The model to judge.
-    ax : Axes, optional
-        Where to draw; a new figure for one column of a paper if it is not given.
     looks : mapping, optional
         What ``penalty_looks`` returned, for several maps with one legend, which is then not drawn.
 
@@ -225,7 +216,7 @@ def penalty_map(
         grid.draw(ax, frame[step == value], colour, hatch, label)
     grid.finish(ax)
     if looks is None:
-        _legend_beside(ax, patches(found)[: len(found) if (step == -1).any() else -1], 2.0, 1.2)
+        _legend_beside(ax, patches(found)[: len(found) if (step == -1).any() else -1])
     judged = "the library's own choice" if model is None else model.path.name
     ax.set_title(f"{collective}: penalty of {judged},\nmean {100 * frame['penalty'].mean():.2g} %", fontsize=8)
     return ax
@@ -239,14 +230,10 @@ def times(profile: pd.DataFrame, collective: str, communicator_size: int, *, met
     profile : DataFrame
         Timings of one system (``read_profile``), or the times of points as ``point_times`` returns them, with their intervals in the columns
         low_us and high_us, which are drawn.
-    collective : str
-        Its name.
     communicator_size : int
         Ranks.
     methods : iterable of Method, optional
         What to draw; by default the methods that are best at some message size and the library's own choice, and the others in grey.
-    ax : Axes, optional
-        Where to draw; a new figure for one column of a paper if it is not given.
 
     Examples
     --------
@@ -257,44 +244,27 @@ def times(profile: pd.DataFrame, collective: str, communicator_size: int, *, met
     points = points[points["communicator_size"] == communicator_size].sort_values("message_size")
     if points.empty:
         raise Error(f"the profile holds no {collective} on {communicator_size} ranks; it holds {', '.join(str(size) for size in held)}")
+    measured, sizes = methods_of(points), np.maximum(points["message_size"].to_numpy(float), 0.5)
     chosen = _telling_methods(points) if methods is None else [Method(*method) for method in methods]
     ax = new_axes(ax)
-    grey: dict[str, Any] = {"label": "other methods", "color": "#9A9DA5", "linewidth": 0.4, "zorder": 1}
-    for _, line in points.groupby(["algorithm", "segment_size"], dropna=False) if methods is None else ():
-        if not any(_of_method(line, method).size for method in chosen):
-            ax.plot(np.maximum(line["message_size"].to_numpy(float), 0.5), line["time_us"], **grey)
+    for method in sorted(set(measured) - set(chosen), key=str) if methods is None else ():
+        rows = [each == method for each in measured]
+        ax.plot(sizes[rows], points["time_us"][rows], label="other methods", color="#9A9DA5", linewidth=0.4, zorder=1)
     for i, method in enumerate(chosen):
-        line = _of_method(points, method)
-        ends = line[["low_us", "high_us"]].to_numpy(float).T
-        is_default = method.algorithm == "default"
-        ax.errorbar(
-            np.maximum(line["message_size"].to_numpy(float), 0.5),
-            line["time_us"],
-            yerr=np.nan_to_num(np.abs(ends - line["time_us"].to_numpy(float))),
-            label=method_label(method),
-            color=ink() if is_default else LINE_COLOURS[i % len(LINE_COLOURS)],
-            linestyle="--" if is_default else "-",
-            marker=MARKERS[i % len(MARKERS)],
-            markersize=3,
-            linewidth=1,
-            capsize=1.5,
-        )
-    _finish_times(ax, points)
-    ax.set_title(f"{collective} on {communicator_size} ranks", fontsize=8)
-    return ax
-
-
-def _finish_times(ax: Axes, points: pd.DataFrame) -> None:
-    """Set the axes and the legend of times against message size."""
+        rows, is_default = [each == method for each in measured], method.algorithm == "default"
+        time_us, low_us, high_us = (points[name].to_numpy(float)[rows] for name in ("time_us", "low_us", "high_us"))
+        look: dict[str, Any] = {"color": ink() if is_default else LINE_COLOURS[i % len(LINE_COLOURS)], "linestyle": "--" if is_default else "-"}
+        look |= {"marker": MARKERS[i % len(MARKERS)], "markersize": 3, "linewidth": 1, "capsize": 1.5, "label": method_label(method)}
+        ax.errorbar(sizes[rows], time_us, yerr=np.nan_to_num(np.abs([low_us - time_us, high_us - time_us])), **look)
     ax.set_xscale("log", base=2)
     ax.set_yscale("log")
-    sizes = np.unique(points["message_size"].to_numpy())
-    kept = _spread(_log_size(sizes), 6)
-    ax.set_xticks(np.maximum(sizes[kept], 0.5), [tick_text(size) for size in sizes[kept]], fontsize=7)
-    ax.set_xlabel("message size [bytes]", fontsize=8)
-    ax.set_ylabel("time [µs]", fontsize=8)
+    ticks = np.unique(points["message_size"])
+    ticks = ticks[_spread(_log_size(ticks))]
+    ax.set_xticks(np.maximum(ticks, 0.5), [tick_text(size) for size in ticks], fontsize=7)
     ax.tick_params(axis="y", labelsize=7)
+    label_axes(ax, "message size [bytes]", "time [µs]", f"{collective} on {communicator_size} ranks")
     legend(ax)
+    return ax
 
 
 def legend(ax: Axes) -> None:
@@ -312,18 +282,8 @@ def _with_intervals(profile: pd.DataFrame, collective: str) -> pd.DataFrame:
     return point_times(profile, collective).merge(ends[[*keys, "low_us", "high_us"]], on=keys, how="left")
 
 
-def _of_method(frame: pd.DataFrame, method: Method) -> pd.DataFrame:
-    segment = frame["segment_size"]
-    same = segment.isna() if method.segment_size is None else (segment == method.segment_size).fillna(False)
-    return frame[(frame["algorithm"] == method.algorithm) & same.astype(bool)]
-
-
 def _telling_methods(points: pd.DataFrame) -> list[Method]:
     """Return the methods that are best at some message size, those with most sizes first, and the library's own choice last."""
-    candidates = points[points["algorithm"] != "default"]
-    best = candidates.sort_values(["message_size", "time_us"]).drop_duplicates("message_size")
-    segments = best["segment_size"].astype(object).where(best["segment_size"].notna(), None)
-    counted = pd.Series(1, index=range(len(best))).groupby([best["algorithm"].to_numpy(), segments.fillna(-1).to_numpy()]).sum()
-    chosen = [Method(algorithm, None if segment == -1 else int(segment)) for algorithm, segment in counted.sort_values(ascending=False).index]
-    default = [Method("default", None)] if (points["algorithm"] == "default").any() else []
-    return chosen + default
+    is_default = points["algorithm"] == "default"
+    best = points[~is_default].sort_values(["message_size", "time_us"]).drop_duplicates("message_size")
+    return [method for method, _ in Counter(methods_of(best)).most_common()] + [Method("default", None)] * bool(is_default.any())
