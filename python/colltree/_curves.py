@@ -65,7 +65,6 @@ def penalty_by_leaves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """Draw the penalty of trees against their leaves, and as stairs the least that any tree of a size can lose.
 
     ``curves`` is what ``study.leaves`` or ``study.frontier`` returns. Dotted: a bound that no tree is below, where the search proved no more.
-    Raises ``Error`` for a frame of another kind, or with several objectives, which have no common axis.
 
     Examples
     --------
@@ -93,7 +92,7 @@ def limit_lines(rows: Mapping[str, pd.DataFrame], x: str, y: str | Sequence[str]
 
     The frames are those of ``quadtrees`` in python/papers, which ``python3 -m colltree.study depth`` and ``threshold`` write as CSV.
     ``x`` is the column across (``"max_depth_limit"``, ``"accuracy_threshold"``, ``"mean_depth"``) and ``y`` the one upwards
-    (``"penalty_median"``, ``"mean_depth"``, ...), or one for each line. Raises ``Error`` where a frame lacks it.
+    (``"penalty_median"``, ``"mean_depth"``, ...), or one for each line.
 
     Examples
     --------
@@ -117,8 +116,7 @@ def campaign_cost(replay: pd.DataFrame, grid: str | None = None, *, ax: Axes | N
     """Draw what an adaptive campaign loses after a share of the measuring time, beside other ways to choose cells.
 
     ``replay`` is the ``replay.csv`` of ``perf/tables/make.py campaign``: grid, seed, way, share_of_time, penalty and expected (all in %).
-    Lines are medians over the seeds, and shades reach from the least seed to the greatest. Dotted: what the campaign expected. Raises
-    ``Error`` for a frame of another kind, and where the grid is not in it, or is not named among several.
+    Lines are medians over the seeds, and shades reach from the least seed to the greatest. Dotted: what the campaign expected.
 
     Examples
     --------

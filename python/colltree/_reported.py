@@ -22,6 +22,11 @@ def segment_of(label: str) -> int | None:
     return int(found[1]) * {"K": 1024, "M": 1024**2, "B": 1, "": 1}[found[2]] if found else None
 
 
+def report_data(path: PathLike, **options: Any) -> Json:
+    """Return the JSON of ``colltree report`` without the expensive parts: the times of all methods, and how models are judged."""
+    return dict(json.loads(drive.run("report", os.fspath(path), quiet=True, json=True, no_deployed=True, most_leaves=1, **options)))
+
+
 def reported_times(entry: Json) -> pd.DataFrame:
     """Return the times of a collective, and the ends of their intervals: a row for each instance and method that has one."""
     methods = [(method["algorithm"], segment_of(method["label"])) for method in entry["methods"][: entry["measured_methods"]]]
@@ -44,8 +49,7 @@ def with_predictions(frame: pd.DataFrame, path: PathLike) -> pd.DataFrame:
     wanted = frame["kind"] == "predicted"
     parts = [pd.DataFrame(columns=[*POINT, "time_us"])]
     for system, rows in frame[wanted].groupby("system", observed=True):
-        options = {"system": system, "collective": rows["collective"].astype(str).unique(), "json": True, "no_deployed": True, "most_leaves": 1}
-        document = json.loads(drive.run("report", os.fspath(path), quiet=True, **options))
+        document = report_data(path, system=system, collective=rows["collective"].astype(str).unique())
         parts += [reported_times(entry).assign(system=system) for entry in document["collectives"]]
     known = pd.concat(parts)
     times = pd.Series(known["time_us"].to_numpy(float), index=_points(known))

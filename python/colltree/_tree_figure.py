@@ -61,8 +61,6 @@ def tree(model: Model, collective: str | None = None, *, merge: bool = True, ax:
 
     Parameters
     ----------
-    model : Model
-        What ``read_model`` returned.
     collective : str, optional
         Draw the tree of this collective; the model's only one if it is not given.
     merge : bool
@@ -93,10 +91,8 @@ def tree(model: Model, collective: str | None = None, *, merge: bool = True, ax:
 
 def _draw(root: _Node, leaves: int, ax: Axes | None) -> Axes:
     nodes = root.nodes()
-    left, widths = [0.0], []
-    for column in range(max(node.column for node in nodes) + 1):
-        widths.append(max(node.width() for node in nodes if node.column == column))
-        left.append(left[-1] + widths[-1] + _BRANCH)
+    widths = [max(node.width() for node in nodes if node.column == column) for column in range(max(node.column for node in nodes) + 1)]
+    left = [sum(widths[:column]) + _BRANCH * column for column in range(len(widths) + 1)]
     width, height = left[-1] - _BRANCH, _ROW * leaves
     if ax is None:
         # Below five points nobody reads a text in print.

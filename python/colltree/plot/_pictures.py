@@ -2,7 +2,7 @@
 """The whole pictures of ``python3 -m colltree.plot``: each function loads what the command line names, and returns a figure with its title."""
 
 import argparse
-import json
+import contextlib
 import re
 import runpy
 import tempfile
@@ -19,7 +19,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from .. import drive, plot, study
-from .._reported import reported_times
+from .._reported import report_data, reported_times
 from .._style import LINE_COLOURS, MARKERS
 from ..errors import Error
 from ..model import Model, methods_of, read_model
@@ -47,26 +47,25 @@ class _Panel(NamedTuple):
     frame: pd.DataFrame
 
 
-def _options(asked: argparse.Namespace, **more: Any) -> Json:
+def _options(asked: argparse.Namespace) -> Json:
     names = [name.replace("-", "_") for name in (*TIMINGS, *FLAGS)]
-    return {name: getattr(asked, name) for name in names if getattr(asked, name)} | more
+    return {name: getattr(asked, name) for name in names if getattr(asked, name)}
 
 
 def _report(asked: argparse.Namespace, **more: Any) -> Json:
     """Return the JSON of ``colltree report``: the times of all methods, and how the library's own choice and the models are judged."""
-    cheap = {"json": True, "no_deployed": True, "most_leaves": 1}
-    return dict(json.loads(drive.run("report", asked.files[0], quiet=True, **_options(asked, **cheap, **more))))
+    return report_data(asked.files[0], **_options(asked), **more)
 
 
 def _system(document: Json) -> str:
     """Return "bcast on grig (simulated)", and which share of the times was predicted; of several collectives the system."""
-    system, collectives = document["system"], document["collectives"]
-    if len(collectives) > 1:
+    system, (entry, *further) = document["system"], document["collectives"]
+    if further:
         return f"{system['system']} ({system['provenance']})"
-    is_predicted = np.array(collectives[0].get("predicted", []) + collectives[0].get("default_predicted", []))
-    known = [time is not None for time in collectives[0]["time_us"] + collectives[0]["default_us"]]
+    is_predicted = np.array(entry.get("predicted", []) + entry.get("default_predicted", []))
+    known = [time is not None for time in entry["time_us"] + entry["default_us"]]
     share = f", {100 * is_predicted[known].mean():.0f} % of the times predicted" if is_predicted.any() else ""
-    return f"{collectives[0]['collective']} on {system['system']} ({system['provenance']}{share})"
+    return f"{entry['collective']} on {system['system']} ({system['provenance']}{share})"
 
 
 def _models(asked: argparse.Namespace, document: Json, folder: Path) -> dict[str, str]:
@@ -76,7 +75,7 @@ def _models(asked: argparse.Namespace, document: Json, folder: Path) -> dict[str
         kind, _, settings = fitter.partition(":")
         path = str(folder / f"{len(models)}.json")
         fit = {"parameters": settings or None, "collective": entry["collective"], "output": path}
-        drive.run(f"fit {kind}", asked.files[0], quiet=True, **_options(asked) | fit)
+        drive.run(f"fit {kind}", asked.files[0], quiet=True, **{**_options(asked), **fit})
         models[path] = fitter
     return models
 
@@ -158,7 +157,7 @@ def maps(asked: argparse.Namespace) -> tuple[Figure, str]:
         predicted = (frame["origin"] == "predicted").sum()
         below = f"the best time predicted, not measured, at {predicted} of {count} instances" if predicted else f"{count} instances measured"
         panels.append(_Panel(collective, _of_collective(document, entry, "exact"), below, frame))
-        frame = frame.assign(origin="measured").fillna({name: 0 for name in PLACEMENT if name in frame})
+        frame = frame.assign(origin="measured").fillna(dict.fromkeys(PLACEMENT, 0))
         for chooser in (chooser for chooser in entry["choosers"] if chooser["id"] in models):
             model, title = models[chooser["id"]], _of_collective(document, entry, titles[chooser["id"]])
             below = f"{_size(model)}, penalty {_penalty_text(chooser['entries'][0]['performance_penalty'])}"
@@ -204,20 +203,17 @@ def _regions(model: Model, collective: str) -> pd.DataFrame:
 
 def penalty(asked: argparse.Namespace) -> tuple[Figure, str]:
     document, titles, models = _judged(asked)
-    panels = []
-    mpi = document["system"]["mpi"]
+    mpi, panels = document["system"]["mpi"], []
+    titles["default"] = f"default ({mpi})" if mpi else "default"
     for entry in document["collectives"]:
-        for chooser in entry["choosers"]:
-            judged = chooser["entries"][0]
+        for chooser in (chooser for chooser in entry["choosers"] if chooser["id"] in titles):
+            judged, title = chooser["entries"][0], _of_collective(document, entry, titles[chooser["id"]])
             frame = _instances(entry).assign(penalty=np.array(judged["penalty"], dtype=float))
-            if chooser["id"] == "default":
-                # Where the library's own choice has no time it was not measured: it always runs.
-                frame, title, size = frame.dropna(subset="penalty"), f"default ({mpi})" if mpi else "default", ""
-            elif chooser["id"] in models:
-                title, size = titles[chooser["id"]], _size(models[chooser["id"]]) + ", "
-            if (chooser["id"] == "default" or chooser["id"] in models) and len(frame):
-                below = size + _penalty_text(judged["performance_penalty"])
-                panels.append(_Panel(entry["collective"], _of_collective(document, entry, title), below, frame))
+            if chooser["id"] == "default":  # where it has no time it was not measured: it always runs
+                frame = frame.dropna(subset="penalty")
+            size = f"{_size(models[chooser['id']])}, " if chooser["id"] in models else ""
+            if len(frame):
+                panels.append(_Panel(entry["collective"], title, size + _penalty_text(judged["performance_penalty"]), frame))
     if not panels:
         raise Usage("nothing to draw: no default was measured; name a model, or one to fit with --fit")
     looks = plot.penalty_looks()
@@ -257,10 +253,8 @@ def times(asked: argparse.Namespace) -> tuple[Figure, str]:
         line = beside[beside["communicator_size"] == ranks].sort_values("message_size")
         if line.empty:
             raise Error(f"{other}: holds no {collective} on {ranks} ranks; name another size with --communicator-size N")
-        look = MARKERS[-1 - index % len(MARKERS)] + ":"
-        colour = LINE_COLOURS[-1 - index % len(LINE_COLOURS)]
-        label = f"default of {Path(other).stem}"
-        ax.plot(np.maximum(line["message_size"], 0.5), line["time_us"], look, color=colour, markersize=3, label=label)
+        look: Json = {"marker": MARKERS[-1 - index % len(MARKERS)], "color": LINE_COLOURS[-1 - index % len(LINE_COLOURS)], "markersize": 3}
+        ax.plot(np.maximum(line["message_size"], 0.5), line["time_us"], linestyle=":", label=f"default of {Path(other).stem}", **look)
     plot.legend(ax)
     return figure, f"{what}, {ranks} processes"
 
@@ -272,7 +266,8 @@ def quadtrees(asked: argparse.Namespace) -> tuple[Figure, str]:
     rows_of = runpy.run_path(str(papers / "quadtrees.py"))["quadtrees"]
     names = [entry["collective"] for entry in document["collectives"]]
     limits = ("threshold", "depth") if kind == "limits" else (kind,)
-    rows = {limit: {name: rows_of(limit, asked.files[0], **_options(asked) | {"collective": name}) for name in names} for limit in limits}
+    options = _options(asked)
+    rows = {limit: {name: rows_of(limit, asked.files[0], **{**options, "collective": name}) for name in names} for limit in limits}
     figure, axes = _figure(2 if kind == "threshold" else len(names))
     if kind == "threshold":
         for column, ax in zip(("mean_depth", "penalty_mean"), axes, strict=True):
@@ -309,9 +304,8 @@ def tree(asked: argparse.Namespace) -> tuple[Figure, str]:
     figures: list[Any] = [plot.tree(model, name).figure for name in model.collectives]
     figure: Figure = figures[0]
     if len(figures) > 1:
-        sizes = np.array([drawn.get_size_inches() for drawn in figures])
-        ratios = {"height_ratios": sizes[:, 1]}
-        figure, axes = plt.subplots(len(sizes), figsize=(sizes[:, 0].max(), sizes[:, 1].sum()), gridspec_kw=ratios, layout="constrained")
+        wide, high = zip(*(drawn.get_size_inches() for drawn in figures), strict=True)
+        figure, axes = plt.subplots(len(high), figsize=(max(wide), sum(high)), height_ratios=high, layout="constrained")
         figure.canvas.draw()  # settles the room of each tree
         for collective, ax in zip(model.collectives, axes, strict=True):
             plot.tree(model, collective, ax=ax).set_title(collective, fontsize=8)
@@ -320,8 +314,6 @@ def tree(asked: argparse.Namespace) -> tuple[Figure, str]:
 
 def _is_model(path: str) -> bool:
     """Whether the file is JSON, gzip or a compact decision file rather than a profile; where it cannot be read, its reader says so."""
-    try:
-        with Path(path).open("rb") as file:
-            return file.read(64).lstrip()[:1] in (b"{", b"\x1f", b"\x89")
-    except OSError:
-        return False
+    with contextlib.suppress(OSError), Path(path).open("rb") as file:
+        return file.read(64).lstrip()[:1] in (b"{", b"\x1f", b"\x89")
+    return False
