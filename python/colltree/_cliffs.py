@@ -13,7 +13,7 @@ import pandas as pd
 
 from . import drive
 from ._timings import INSTANCE, Json, Timings, exactly, fastest_of, load_timings, papers_label, predicted_note
-from ._tree import ATTRIBUTES, AttributeValues, Indices, Tree
+from ._tree import ATTRIBUTES, Indices, Tree, values_of
 from .errors import Error, PathLike, read_text
 from .model import Method, Model, read_model
 
@@ -104,8 +104,7 @@ class _Leaves:
     """The leaves of a tree, in order. What is known of a subtree is kept until it changes."""
 
     def __init__(self, timings: Timings, root: Node, methods: list[Method]) -> None:
-        sizes = AttributeValues(*(timings.instances[name].to_numpy().astype(np.uint64) for name in INSTANCE))
-        self.values = [sizes.of(attribute) for attribute in range(len(ATTRIBUTES))]
+        self.values = values_of(*(timings.instances[name].to_numpy().astype(np.uint64) for name in INSTANCE))
         self.penalties = np.column_stack([timings.penalties_of(method) for method in methods])
         self.root, self.known = root, dict[int, list[_Leaf]]()
 

@@ -6,6 +6,7 @@ holds the method of each combination of intervals, so a million decisions are on
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -26,47 +27,30 @@ ATTRIBUTES = (
 MOST_CELLS = 1 << 22  # a table above this size is not made: its tree is walked
 
 
-class AttributeValues:
-    """The values of the attributes at some instances, each with the shape of the argument that it depends on."""
-
-    def __init__(self, communicator_size: Integers, message_size: Integers, nodes: Integers, ranks_per_node: Integers) -> None:
-        self._sizes = (communicator_size, message_size, nodes, ranks_per_node)
-
-    def of(self, attribute: int) -> Integers:
-        """Return the values of an attribute, which is an index into ``ATTRIBUTES``."""
-        one = np.uint64(1)
-        if attribute < 4:
-            return self._sizes[attribute]
-        if attribute == 4:
-            size = self._sizes[0]
-            return np.asarray((size != 0) & ((size & (size - one)) == 0), dtype=np.uint64)
-        return np.asarray((self._sizes[1] & one) ^ one, dtype=np.uint64)
+def values_of(communicator_size: Integers, message_size: Integers, nodes: Integers, ranks_per_node: Integers) -> tuple[Integers, ...]:
+    """Return the values of ``ATTRIBUTES`` at some instances, each in the shape of the argument that it depends on."""
+    one = np.uint64(1)
+    is_power_of_two = np.asarray((communicator_size != 0) & ((communicator_size & (communicator_size - one)) == 0), dtype=np.uint64)
+    return communicator_size, message_size, nodes, ranks_per_node, is_power_of_two, np.asarray((message_size & one) ^ one, dtype=np.uint64)
 
 
 @dataclass(frozen=True)
 class Table:
-    """A method for each combination of intervals.
+    """A method for each combination of intervals: for each axis its attribute and n ascending thresholds, and cells of shape (n + 1) for each axis.
 
-    Attributes
-    ----------
-    attributes : tuple of int
-        The attribute of each axis.
-    thresholds : tuple of ndarray
-        For each axis its ascending thresholds, shape (n,). A value belongs to the first interval whose threshold it does not exceed.
-    cells : ndarray of int64
-        Indices of methods, shape (n + 1) for each axis.
+    A value belongs to the first interval whose threshold it does not exceed.
     """
 
     attributes: tuple[int, ...]
     thresholds: tuple[Integers, ...]
     cells: Indices
 
-    def decide(self, values: AttributeValues) -> Indices:
+    def decide(self, values: Sequence[Integers]) -> Indices:
         """Return the indices of the methods, in the shape that the values broadcast to."""
         flat: Indices | np.int64 = np.int64(0)
         for axis, attribute in enumerate(self.attributes):
             stride = math.prod(self.cells.shape[axis + 1 :])
-            flat = flat + np.searchsorted(self.thresholds[axis], values.of(attribute), side="left") * stride
+            flat = flat + np.searchsorted(self.thresholds[axis], values[attribute], side="left") * stride
         return np.asarray(self.cells.ravel()[flat], dtype=np.int64)
 
 
@@ -91,11 +75,11 @@ class Tree:
                 found.setdefault(int(self.attribute[node]), set()).add(int(self.threshold[node]))
         return found
 
-    def to_table(self, most_cells: int = MOST_CELLS) -> Table | None:
-        """Return the same decisions as a table, or None where it would have more than ``most_cells`` cells."""
+    def to_table(self) -> Table | None:
+        """Return the same decisions as a table, or None where it would have too many cells."""
         tests = {attribute: sorted(found) for attribute, found in sorted(self.tests().items())}
         shape = tuple(len(found) + 1 for found in tests.values())
-        if math.prod(shape) > most_cells:
+        if math.prod(shape) > MOST_CELLS:
             return None
         axis_of = {attribute: axis for axis, attribute in enumerate(tests)}
         place = {attribute: {value: i for i, value in enumerate(found)} for attribute, found in tests.items()}
@@ -115,9 +99,9 @@ class Tree:
                     pending.append((int(child), (*box[:axis], side, *box[axis + 1 :])))
         return Table(tuple(tests), tuple(np.array(found, dtype=np.uint64) for found in tests.values()), cells)
 
-    def decide(self, values: AttributeValues) -> Indices:
+    def decide(self, values: Sequence[Integers]) -> Indices:
         """Return the indices of the methods by walking the tree with all instances at once, level by level."""
-        columns = np.stack(np.broadcast_arrays(*(values.of(attribute) for attribute in range(len(ATTRIBUTES)))))
+        columns = np.stack(np.broadcast_arrays(*values))
         shape, columns = columns.shape[1:], columns.reshape(len(ATTRIBUTES), -1)
         node = np.full(columns.shape[1], self.root, dtype=np.int64)
         left = np.flatnonzero(self.low[node] >= 0)
@@ -130,9 +114,3 @@ class Tree:
 
 
 Decision: TypeAlias = Tree | Table
-
-
-def decide(decision: Decision, values: AttributeValues) -> Indices:
-    """Return the indices of the methods in the shape of all arguments together."""
-    chosen = decision.decide(values)
-    return np.broadcast_to(chosen, np.broadcast_shapes(*(values.of(attribute).shape for attribute in range(4))))

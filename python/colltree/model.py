@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from . import _cdt, drive
-from ._tree import ATTRIBUTES, AttributeValues, Decision, Indices, Integers, Tree, decide
+from ._tree import ATTRIBUTES, Decision, Indices, Integers, Tree, values_of
 from .errors import Error, PathLike, read_bytes
 
 MODEL_VERSION = 2
@@ -101,7 +101,8 @@ class Model:
         if collective not in self._decisions:
             raise Error(f"{self.path}: does not decide for {collective}; it does for {', '.join(self._decisions)}")
         arguments = {"communicator_size": communicator_size, "message_size": message_size, "nodes": nodes, "ranks_per_node": ranks_per_node}
-        return decide(self._decisions[collective], AttributeValues(*(_sizes(name, values) for name, values in arguments.items())))
+        sizes = [_sizes(name, values) for name, values in arguments.items()]
+        return np.broadcast_to(self._decisions[collective].decide(values_of(*sizes)), np.broadcast_shapes(*(size.shape for size in sizes)))
 
     def decide(
         self, collective: str, communicator_size: Sizes, message_size: Sizes, *, nodes: Sizes = 0, ranks_per_node: Sizes = 0

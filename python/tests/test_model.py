@@ -11,7 +11,7 @@ from conftest import MODELS, Tool
 
 import colltree
 from colltree import _cdt
-from colltree._tree import ATTRIBUTES, AttributeValues
+from colltree._tree import ATTRIBUTES, values_of
 
 MOST_ASKED = 25  # instances of a model that the tool is asked for one by one
 
@@ -68,7 +68,7 @@ def test_every_telling_instance(fitted: list[Path]) -> None:
             expected = [walk(document, collective, dict(zip(ATTRIBUTES[:4], map(int, row), strict=True))) for row in at]
             index = model.decide_index(collective, at[:, 0], at[:, 1], nodes=at[:, 2], ranks_per_node=at[:, 3])
             assert index.tolist() == expected, (path, collective)
-            walked = model._trees[collective].decide(AttributeValues(*(at.T.astype(np.uint64))))
+            walked = model._trees[collective].decide(values_of(*at.T.astype(np.uint64)))
             assert walked.tolist() == expected, (path, collective)
             compared += len(at)
     assert compared > 2000
