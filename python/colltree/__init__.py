@@ -18,6 +18,7 @@ Method(algorithm='split_binary', segment_size=0)
 """
 
 import importlib
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 __version__ = "1.0.0"
@@ -30,6 +31,8 @@ else:
         """Import the names when one is asked for: pandas and matplotlib take a second, which the page of the report can do without."""
         if name.startswith("_") and name != "__all__":  # such as a module that is about to be imported
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        if find_spec(f"{__name__}.{name}"):  # first, as the modules import each other
+            return importlib.import_module(f".{name}", __name__)
         public = importlib.import_module("._public", __name__)
         names = globals()
         names |= {name: getattr(public, name) for name in public.__all__} | {"__all__": public.__all__}

@@ -15,8 +15,7 @@ import pandas as pd
 
 from ._timings import INSTANCE, Json, Timings, fastest_of, load_timings, papers_label, predicted_note
 from .errors import Error, PathLike
-from .model import Method, Model, read_model
-from .penalty import DEFAULT
+from .model import DEFAULT, Method, Model, read_model
 
 # n: message size of the left side, p: ranks, each in the unit of its collective (docs/glossary.md). Left out is what needs times that a profile
 # does not hold: scan by its exclusive form and a local reduction, bcast by allgatherv with all data at one rank.

@@ -106,13 +106,12 @@ def judge(timings: Timings, methods: Sequence[Method]) -> Json:
 
     Instances where the time of the fastest or of the best is a prediction are counted and not judged: it may be far off.
     """
-    times_us = np.column_stack([timings.times_of(method) for method in methods])
-    columns = np.column_stack([timings.column_of(method) for method in methods])
+    runs = [timings.run_of([method] * len(timings.instances)) for method in methods]
+    times_us, are_predicted = np.column_stack([run[1] for run in runs]), np.column_stack([run[2] for run in runs])
     rows, fastest = np.arange(len(times_us)), fastest_of(times_us)
-    chosen_us, column = times_us[rows, fastest], columns[rows, fastest]
+    chosen_us, can_run = times_us[rows, fastest], fastest >= 0
     best_us = np.fmin(chosen_us, timings.least_us())
-    can_run = fastest >= 0
-    predicted = timings.is_predicted[rows, np.maximum(fastest_of(timings.time_us), 0)] | ((column >= 0) & timings.is_predicted[rows, column])
+    predicted = timings.is_predicted[rows, np.maximum(fastest_of(timings.time_us), 0)] | are_predicted[rows, fastest]
     values = np.sort(((chosen_us - best_us) / best_us)[can_run & ~predicted])
     found: Json = {"instances": len(values), "cannot_run": int((~can_run).sum())}
     found |= {"mean": _sum(values) / max(len(values), 1), "max": max([0.0, *values[-1:]])}

@@ -17,8 +17,7 @@ from . import drive
 from ._reported import with_predictions
 from ._style import bytes_of
 from .errors import Error, PathLike
-from .model import Method, Model
-from .penalty import DEFAULT, TIE, effective_methods
+from .model import DEFAULT, TIE, Method, Model, effective_methods
 from .read import read_profile_parts
 
 Floats = npt.NDArray[np.float64]
@@ -50,6 +49,8 @@ class Timings:
         By instance the time of the library's own choice, NaN where it was not measured.
     counts : tuple of int
         The numbers of cells that were measured, and that a campaign wanted and did not measure.
+    has_catalogue : bool
+        Whether the program says what runs where a method cannot.
     """
 
     collective: str
@@ -62,17 +63,7 @@ class Timings:
     default_us: Floats
     counts: tuple[int, int]
 
-    def column_of(self, method: Method) -> npt.NDArray[np.int64]:
-        """Return for each instance the column of the times that counts where the method is asked for, -1 where it cannot run."""
-        index = {known: column for column, known in enumerate(self.methods)}
-        found = np.full(len(self.instances), -1)
-        if method in index:
-            found[~np.isnan(self.time_us[:, index[method]])] = index[method]
-        for row, sizes in zip(np.flatnonzero(found < 0), self.instances.to_numpy()[found < 0].tolist(), strict=True):
-            names = effective_methods(_running_method(self.collective, method, *sizes), *sizes[:2])
-            known = (index[name] for name in names if name in index)
-            found[row] = next((column for column in known if not np.isnan(self.time_us[row, column])), -1)
-        return found
+    has_catalogue: bool = True
 
     def chosen_by(self, model: Model) -> list[Method]:
         """Return the model's choice at each instance."""
@@ -80,20 +71,24 @@ class Timings:
         return [model.methods[index] for index in model.decide_index(self.collective, **sizes)]
 
     def run_of(self, methods: Sequence[Method | None]) -> tuple[npt.NDArray[np.int64], Floats, npt.NDArray[np.bool_]]:
-        """Return for each instance the column and the time of its method (-1 and NaN: none), and whether that was predicted."""
-        column, time_us = np.full(len(methods), -1), np.full(len(methods), np.nan)
-        for method in dict.fromkeys(methods):
+        """Return for each instance the column and the time of its method (-1 and NaN: it cannot run), and whether that was predicted."""
+        index: dict[Method | None, int] = {known: column for column, known in enumerate(self.methods)}
+        rows, sizes = np.arange(len(methods)), self.instances.to_numpy()
+        column = np.array([index.get(method, -1) for method in methods], dtype=np.int64)
+        column[np.isnan(self.time_us[rows, column])] = -1
+        for row in np.flatnonzero(column < 0).tolist():
+            method = methods[row]
             if method is not None:
-                rows = [chosen == method for chosen in methods]
-                column[rows], time_us[rows] = self.column_of(method)[rows], self.times_of(method)[rows]
-        return column, time_us, (column >= 0) & self.is_predicted[np.arange(len(methods)), column]
+                ran = _running_method(self.collective, method, *sizes[row].tolist()) if self.has_catalogue else method
+                known = (index[name] for name in effective_methods(ran, *sizes[row, :2].tolist()) if name in index)
+                column[row] = next((place for place in known if not np.isnan(self.time_us[row, place])), -1)
+        is_default = [method is not None and method.algorithm == DEFAULT for method in methods]
+        time_us = np.where(is_default, self.default_us, np.where(column < 0, np.nan, self.time_us[rows, column]))
+        return column, time_us, (column >= 0) & self.is_predicted[rows, column]
 
     def times_of(self, method: Method) -> Floats:
         """Return the time of each instance where the method is asked for, NaN where it cannot run."""
-        if method.algorithm == DEFAULT:
-            return self.default_us
-        column = self.column_of(method)
-        return np.where(column < 0, np.nan, self.time_us[np.arange(len(column)), column])
+        return self.run_of([method] * len(self.instances))[1]
 
     def least_us(self) -> Floats:
         """Return the least time of each instance, NaN where there is none."""
@@ -190,7 +185,8 @@ def load_timings(
         if predict and (part["kind"] == "predicted").any():
             part = with_predictions(part, profile)
         default_is_method = here["provenance"] != "simulated" and not without_default
-        timings = _arrange(_cells(part, time, external), part["collective"].iloc[0], ranks_per_node, default_is_method)
+        cells = _cells(part, time, external)
+        timings = arrange(cells, part["collective"].iloc[0], default_is_method=default_is_method, ranks_per_node=ranks_per_node)
         of_system = here
         if len(timings.instances):
             found[timings.collective] = timings
@@ -215,29 +211,33 @@ def _cells(part: pd.DataFrame, time: str, external: bool) -> pd.DataFrame:
     return cells.astype({column: np.int64 for column in (*INSTANCE, "segment_size")} | {"is_predicted": bool})
 
 
-def _arrange(cells: pd.DataFrame, collective: str, ranks_per_node: int, default_is_method: bool) -> Timings:
-    """Return the cells as arrays, without instances where only the library's own choice has a time."""
+def arrange(cells: pd.DataFrame, collective: str, *, default_is_method: bool, ranks_per_node: int = 0, has_catalogue: bool = True) -> Timings:
+    """Return the cells as arrays, without instances where only the library's own choice has a time.
+
+    Ties go by the program's catalogue, or without it by segment size and then by name.
+    """
+    catalogue = {name: place for place, name in enumerate(_catalogue() if has_catalogue else [])}
+
+    def tie_order(method: Method) -> tuple[int, int, str]:
+        place = catalogue.get((collective, method.algorithm.split("@")[0]), len(catalogue))
+        return place, -1 if method.segment_size is None else method.segment_size, method.algorithm
+
     instances = cells.loc[cells["algorithm"] != DEFAULT, INSTANCE].drop_duplicates().sort_values(INSTANCE, ignore_index=True)
     if ranks_per_node:
         instances = instances[instances["ranks_per_node"] == instances["communicator_size"].clip(upper=ranks_per_node)].reset_index(drop=True)
     cells = cells.merge(instances.assign(row=np.arange(len(instances))), on=INSTANCE)
     pairs = zip(cells["algorithm"], cells["segment_size"], strict=True)
     names, default = [Method(algorithm, None if segment < 0 else int(segment)) for algorithm, segment in pairs], Method(DEFAULT, None)
-    methods = [*sorted(set(names) - {default}, key=lambda method: _tie_order(collective, method)), default]
-    place, row, arrays = {method: column for column, method in enumerate(methods)}, cells["row"].to_numpy(), {}
+    methods = [*sorted(set(names) - {default}, key=tie_order), default]
+    place, row = {method: column for column, method in enumerate(methods)}, cells["row"].to_numpy()
+    arrays: dict[str, Any] = {}
     for field, missing in {"time_us": np.nan, "low_us": np.nan, "high_us": np.nan, "is_predicted": False}.items():
         arrays[field] = np.full((len(instances), len(methods)), missing)
         arrays[field][row, [place[method] for method in names]] = cells[field]
     default_us, most = arrays["time_us"][:, -1].copy(), len(methods) - (not default_is_method or default not in names)
     counts = (int((~cells["is_predicted"]).sum()), int(cells["is_predicted"].sum()))
     kept = {field: array[:, :most] for field, array in arrays.items()}
-    return Timings(collective, instances, methods[:most], **kept, default_us=default_us, counts=counts)
-
-
-def _tie_order(collective: str, method: Method) -> tuple[int, int, str]:
-    places = list(_catalogue())
-    name = (collective, method.algorithm.split("@")[0])
-    return places.index(name) if name in places else len(places), -1 if method.segment_size is None else method.segment_size, method.algorithm
+    return Timings(collective, instances, methods[:most], **kept, default_us=default_us, counts=counts, has_catalogue=has_catalogue)
 
 
 def _placed(wanted: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:

@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -18,6 +19,8 @@ from ._tree import ATTRIBUTES, Decision, Indices, Integers, Tree, values_of
 from .errors import Error, PathLike, read_bytes
 
 MODEL_VERSION = 2
+DEFAULT = "default"  # the library's own choice
+TIE = 1e-9  # relative
 Sizes: TypeAlias = int | npt.ArrayLike
 
 
@@ -38,6 +41,42 @@ def with_methods(frame: pd.DataFrame, methods: Sequence[Method]) -> pd.DataFrame
     """Return the frame with the columns algorithm and segment_size of a method for each row."""
     segments = pd.array([method.segment_size for method in methods], dtype="Int64")
     return frame.assign(algorithm=[method.algorithm for method in methods], segment_size=segments)
+
+
+def effective_methods(method: Method, communicator_size: int, message_size: int) -> list[Method]:
+    """Return the names under which a method may have been measured at an instance, the requested one first (docs/glossary.md).
+
+    Examples
+    --------
+    >>> effective_methods(Method("binomial", 1024), 8, 64)
+    [Method(algorithm='binomial', segment_size=1024), Method(algorithm='binomial', segment_size=0)]
+    """
+    ran = effective_method(method, communicator_size, message_size)
+    return list(dict.fromkeys([method, ran, Method(re.sub(r"@radix=\d+$", "", ran.algorithm), ran.segment_size)]))
+
+
+def effective_method(method: Method, communicator_size: int, message_size: int) -> Method:
+    """Return the method that really runs: without segments that cut nothing, and binary where a message cannot be split in two.
+
+    Examples
+    --------
+    >>> effective_method(Method("binomial", 1024), 8, 64)
+    Method(algorithm='binomial', segment_size=0)
+    """
+    algorithm, segment = method
+    if algorithm.startswith("split_binary") and (communicator_size < 3 or message_size < 2):
+        algorithm = algorithm.replace("split_binary", "binary", 1)
+    radix = re.search(r"radix=(\d+)", algorithm)
+    if radix and int(radix[1]) >= communicator_size:
+        algorithm = algorithm.replace(radix[0], f"radix={1 << max(communicator_size - 1, 1).bit_length()}")
+    if segment:
+        piece = message_size
+        if algorithm.startswith("split_binary"):
+            piece = -(-message_size // 2)
+        elif algorithm.startswith("segmented_ring"):
+            piece = -(-message_size // communicator_size)
+        segment = 0 if segment >= piece else segment
+    return Method(algorithm, segment)
 
 
 def _sizes(name: str, values: Sizes) -> Integers:

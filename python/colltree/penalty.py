@@ -1,19 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Times of cells, best methods and performance penalties of a frame that ``read_profile`` returned (docs/glossary.md)."""
 
-import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ._timings import Timings, arrange, fastest_of
 from .errors import Error
-from .model import Method, Model, methods_of, with_methods
+from .model import DEFAULT, Method, Model, with_methods
 
-DEFAULT = "default"  # the library's own choice
-TIE = 1e-9  # relative
 _INSTANCE = ["communicator_size", "message_size"]
 PLACEMENT = ["nodes", "ranks_per_node"]
 
@@ -54,37 +52,16 @@ def point_times(profile: pd.DataFrame, collective: str) -> pd.DataFrame:
     return rows.groupby(keys, dropna=False).agg(time_us=("time_us", "median"), predicted=("predicted", "all")).reset_index()
 
 
-def _matrix(points: pd.DataFrame) -> pd.DataFrame:
-    """Return the times with one row for each instance and one column for each ``Method``; where a method has none, it is missing."""
-    methods = methods_of(points)
-    columns = sorted(set(methods), key=_tie_order)
-    place = {method: i for i, method in enumerate(columns)}
-    index = pd.MultiIndex.from_frame(points[_INSTANCE]).unique().sort_values()
-    values = np.full((len(index), len(columns)), np.nan)
-    values[index.get_indexer(pd.MultiIndex.from_frame(points[_INSTANCE])), [place[method] for method in methods]] = points["time_us"]
-    return pd.DataFrame(values, index=index, columns=pd.Index(columns, tupleize_cols=False))
-
-
-def _tie_order(method: Method) -> tuple[bool, int, str]:
-    return method.algorithm == DEFAULT, -1 if method.segment_size is None else method.segment_size, method.algorithm
-
-
-def _candidates(matrix: pd.DataFrame, profile: pd.DataFrame) -> pd.DataFrame:
-    """Return the methods that a decision may choose, at the instances where a method beside the library's own choice has a time.
-
-    In a simulated system the library's own choice is for comparison only.
-    """
-    simulated = (profile["provenance"] == "simulated").any()
-    is_default = np.array([method.algorithm == DEFAULT for method in list[Any](matrix.columns)])
-    known = matrix.loc[:, ~is_default].notna().any(axis=1)
-    return matrix.loc[known, ~is_default] if simulated else matrix.loc[known]
-
-
-def _known_candidates(profile: pd.DataFrame, collective: str) -> pd.DataFrame:
-    candidates = _candidates(_matrix(point_times(profile, collective)), profile)
-    if candidates.empty:
+def _timings(profile: pd.DataFrame, collective: str) -> Timings:
+    """Return the times as arrays, without the program's catalogue of methods: ties go by segment size and then by name."""
+    cells = with_placement(point_times(profile, collective), profile, collective).fillna({"segment_size": -1})
+    cells = cells.assign(is_predicted=cells["predicted"], low_us=np.nan, high_us=np.nan)
+    # In a simulated system the library's own choice is for comparison only.
+    is_simulated = bool((profile["provenance"] == "simulated").any())
+    timings = arrange(cells, collective, default_is_method=not is_simulated, has_catalogue=False)
+    if timings.instances.empty:
         raise Error(f"only the library's own choice was measured for {collective}; measure other methods")
-    return candidates
+    return timings
 
 
 def best_methods(profile: pd.DataFrame, collective: str) -> pd.DataFrame:
@@ -102,58 +79,10 @@ def best_methods(profile: pd.DataFrame, collective: str) -> pd.DataFrame:
     --------
     >>> colltree.best_methods(profile, "bcast").algorithm.value_counts()
     """
-    matrix = _known_candidates(profile, collective)
-    values = matrix.to_numpy()
-    least = np.nanmin(values, axis=1, keepdims=True)
-    first = np.argmax(values <= least * (1 + TIE), axis=1)
-    frame = with_methods(matrix.index.to_frame(index=False), [matrix.columns[i] for i in first])
-    return frame.assign(time_us=values[np.arange(len(first)), first])
-
-
-def effective_methods(method: Method, communicator_size: int, message_size: int) -> list[Method]:
-    """Return the names under which a method may have been measured at an instance, the requested one first (docs/glossary.md).
-
-    Examples
-    --------
-    >>> effective_methods(Method("binomial", 1024), 8, 64)
-    [Method(algorithm='binomial', segment_size=1024), Method(algorithm='binomial', segment_size=0)]
-    """
-    ran = effective_method(method, communicator_size, message_size)
-    return list(dict.fromkeys([method, ran, Method(re.sub(r"@radix=\d+$", "", ran.algorithm), ran.segment_size)]))
-
-
-def effective_method(method: Method, communicator_size: int, message_size: int) -> Method:
-    """Return the method that really runs: without segments that cut nothing, and binary where a message cannot be split in two.
-
-    Examples
-    --------
-    >>> effective_method(Method("binomial", 1024), 8, 64)
-    Method(algorithm='binomial', segment_size=0)
-    """
-    algorithm, segment = method
-    if algorithm.startswith("split_binary") and (communicator_size < 3 or message_size < 2):
-        algorithm = algorithm.replace("split_binary", "binary", 1)
-    radix = re.search(r"radix=(\d+)", algorithm)
-    if radix and int(radix[1]) >= communicator_size:
-        algorithm = algorithm.replace(radix[0], f"radix={1 << max(communicator_size - 1, 1).bit_length()}")
-    if segment:
-        piece = message_size
-        if algorithm.startswith("split_binary"):
-            piece = -(-message_size // 2)
-        elif algorithm.startswith("segmented_ring"):
-            piece = -(-message_size // communicator_size)
-        segment = 0 if segment >= piece else segment
-    return Method(algorithm, segment)
-
-
-def _times_of(matrix: pd.DataFrame, methods: Sequence[Method]) -> npt.NDArray[np.float64]:
-    """Return the time of each instance with the method that is asked for there, missing where it cannot run."""
-    times, column = matrix.to_numpy(), {method: i for i, method in enumerate(list[Any](matrix.columns))}
-    found = np.full(len(matrix), np.nan)
-    for row, (instance, method) in enumerate(zip(list[Any](matrix.index), methods, strict=True)):
-        known = (times[row, column[name]] for name in effective_methods(method, *instance) if name in column)
-        found[row] = next((time for time in known if not np.isnan(time)), np.nan)
-    return found
+    timings = _timings(profile, collective)
+    first = fastest_of(timings.time_us)
+    frame = with_methods(timings.instances[_INSTANCE], [timings.methods[i] for i in first])
+    return frame.assign(time_us=timings.time_us[np.arange(len(first)), first])
 
 
 class TrainingData(NamedTuple):
@@ -175,11 +104,10 @@ def training_data(profile: pd.DataFrame, collective: str, methods: Sequence[Meth
     --------
     >>> X, costs, methods = colltree.training_data(profile, "bcast")
     """
-    matrix = _known_candidates(profile, collective)
-    chosen = list[Any](matrix.columns if methods is None else methods)
-    costs = np.column_stack([_times_of(matrix, [method] * len(matrix)) for method in chosen])
-    costs[np.isnan(costs)] = np.inf
-    return TrainingData(matrix.index.to_frame(index=False), costs, chosen)
+    timings = _timings(profile, collective)
+    chosen = list(timings.methods if methods is None else methods)
+    costs = np.column_stack([timings.times_of(method) for method in chosen])
+    return TrainingData(timings.instances[_INSTANCE], np.where(np.isnan(costs), np.inf, costs), chosen)
 
 
 def penalties(profile: pd.DataFrame, collective: str, model: Model | None = None) -> pd.DataFrame:
@@ -195,25 +123,13 @@ def penalties(profile: pd.DataFrame, collective: str, model: Model | None = None
     --------
     >>> colltree.penalties(profile, "bcast", model).penalty.mean()
     """
-    every = _matrix(point_times(profile, collective))
-    candidates = _candidates(every, profile)
-    if candidates.empty:
-        raise Error(f"only the library's own choice was measured for {collective}; measure other methods")
-    every = every.loc[candidates.index]
-    frame = every.index.to_frame(index=False)
-    if model is None:
-        default = Method(DEFAULT, None)
-        if default not in list[Any](every.columns):
-            raise Error(f"the library's own choice was not measured for {collective}; give a model, or measure the method default")
-        chosen = [default] * len(frame)
-    else:
-        placed = with_placement(frame, profile, collective)
-        placement = {name: placed[name].to_numpy() for name in PLACEMENT}
-        index = model.decide_index(collective, frame["communicator_size"].to_numpy(), frame["message_size"].to_numpy(), **placement)
-        chosen = [model.methods[i] for i in index]
-    time_us = _times_of(every, chosen)
-    best_us = np.fmin(np.nanmin(candidates.to_numpy(), axis=1), time_us)
-    return with_methods(frame, chosen).assign(time_us=time_us, best_us=best_us, penalty=time_us / best_us - 1)
+    timings = _timings(profile, collective)
+    if model is None and np.isnan(timings.default_us).all():
+        raise Error(f"the library's own choice was not measured for {collective}; give a model, or measure the method default")
+    chosen = timings.chosen_by(model) if model else [Method(DEFAULT, None)] * len(timings.instances)
+    _, time_us, _ = timings.run_of(chosen)
+    best_us = np.fmin(timings.least_us(), time_us)
+    return with_methods(timings.instances[_INSTANCE], chosen).assign(time_us=time_us, best_us=best_us, penalty=time_us / best_us - 1)
 
 
 def with_placement(frame: pd.DataFrame, profile: pd.DataFrame, collective: str) -> pd.DataFrame:

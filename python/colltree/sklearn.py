@@ -19,8 +19,7 @@ import numpy.typing as npt
 from . import drive
 from ._tree import Indices
 from .errors import Error
-from .model import Model, read_model
-from .penalty import TIE
+from .model import TIE, Model, read_model
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin

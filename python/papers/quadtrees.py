@@ -59,7 +59,7 @@ def _encodings(profile: PathLike, options: Row) -> list[Row]:
     for row in _depth(profile, {**options, "reshape": "end"}):
         most = row["performance_penalty"]["mean"] + 1e-12  # rounding
         as_good = [[tree for tree in trees if tree["performance_penalty"]["mean"] <= most] for trees in reshaped]
-        rows += [row, *(min(trees, key=lambda tree: int(tree["tests"])) for trees in as_good)]
+        rows += [row, *(min(trees, key=lambda tree: int(tree["tests"])) for trees in as_good if trees)]
     return rows
 
 
@@ -79,7 +79,7 @@ def quadtrees(what: str, profile: PathLike, **options: Any) -> pd.DataFrame:
     what : str
         ``"depth"``: each depth limit from 0 until the tree is exact; ``"threshold"``: accuracy thresholds of 5, 10, ... 100 %; ``"limits"``:
         each row of depth, and after it the threshold (steps of 1 %) with the nearest mean depth; ``"encodings"``: each row of depth, and
-        after it the smallest tree of each other reshaping with no greater mean penalty.
+        after it the smallest tree of each other reshaping with no greater mean penalty, where there is one.
     profile, **options
         The profile, and the options of ``colltree fit quadtree``. Several collectives become an octree.
 

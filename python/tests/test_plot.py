@@ -40,7 +40,7 @@ def test_decision_map(tool: Tool, grig: Path, optimal: Path) -> None:
     assert sum(best.values()) == 25 and best["pipeline, 1K"] == 5
     ax = plot.decision_map(profile, "bcast", model=model)
     chosen = model.decide("bcast", [[2], [3], [4], [5], [8]], [1, 64, 1024, 4096, 32768])
-    ran = [colltree.penalty.effective_method(Method(*row[3:]), *row[1:3]) for row in chosen.itertuples()]
+    ran = [colltree.model.effective_method(Method(*row[3:]), *row[1:3]) for row in chosen.itertuples()]
     labels = pd.Series([plot.method_label(method) for method in ran])
     assert "binomial, 16K" in set(labels) and (chosen["segment_size"] == 16384).sum() > (labels == "binomial, 16K").sum()
     assert cells_by_label(ax) == labels.value_counts().to_dict()

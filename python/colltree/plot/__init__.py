@@ -24,8 +24,8 @@ from .._style import LINE_COLOURS, MARKERS, ink, is_dark, label_axes, method_lab
 from .._timings import medians
 from .._tree_figure import tree
 from ..errors import Error
-from ..model import Method, Model, methods_of, with_methods
-from ..penalty import PLACEMENT, best_methods, effective_method, penalties, point_times, with_placement
+from ..model import Method, Model, effective_method, methods_of, with_methods
+from ..penalty import PLACEMENT, best_methods, penalties, point_times, with_placement
 
 __all__ = ["campaign_cost", "decision_map", "limit_lines", "method_label", "penalty_by_leaves", "penalty_map", "styles", "times", "tree"]
 STEPS = (0.05, 0.10, 0.25, 0.50)  # of the penalty, as the program draws them
