@@ -17,10 +17,6 @@ _LEAF = 0x8000
 _TREE, _TABLE = 1, 2
 
 
-class Damage(ValueError):
-    """What breaks a rule of the format."""
-
-
 @dataclass(frozen=True)
 class Content:
     """What a file holds; methods are pairs of an algorithm and a segment size in bytes (None: ruled by the library)."""
@@ -33,7 +29,7 @@ class Content:
 
 def _require(holds: object, what: str) -> None:
     if not holds:
-        raise Damage(what)
+        raise ValueError(what)
 
 
 def _checksum(content: bytes) -> int:
@@ -95,14 +91,7 @@ def _table(section: bytes, methods: int) -> Table:
 
 
 def read(content: bytes) -> Content:
-    """Return what a compact decision file holds."""
-    try:
-        return _read(content)
-    except (struct.error, UnicodeDecodeError) as error:
-        raise Damage(str(error)) from None
-
-
-def _read(content: bytes) -> Content:
+    """Return what a compact decision file holds; ValueError and struct.error say what breaks a rule of the format."""
     _require(len(content) >= 64 and content[:8] == MAGIC, "it does not begin as such a file")
     version, size, checksum = struct.unpack_from("<IIQ", content, 8)
     _require(version == VERSION, f"it has version {version}, and this package reads {VERSION}: update colltree")

@@ -29,7 +29,12 @@ def find_jumps(timings: Timings, methods: list[Method], least_factor: float = 1.
     """
     _, time_us, is_predicted = timings.run_of(methods)
     points = timings.instances.assign(method=[papers_label(method) for method in methods], time_us=time_us, is_predicted=is_predicted)
-    _refuse_placements(points, timings.collective)
+    placed = points[points.duplicated(["communicator_size", "message_size"], keep=False)].sort_values(INSTANCE)
+    if len(placed):
+        size, message, *_ = placed[INSTANCE].iloc[0]
+        placements = " and ".join(f"{nodes}x{ranks}" for nodes, ranks in placed[["nodes", "ranks_per_node"]].head(2).to_numpy())
+        what = f"{timings.collective} on {size} ranks with {message} B was measured with several placements"
+        raise Error(f"{what} (nodes x ranks per node {placements}); choose one with --ranks-per-node")
     points["best_us"] = np.fmin(time_us, timings.least_us())
     points = points[points["time_us"].notna()]
     points = points.assign(log_time=exactly(math.log, points["time_us"]), log_best=exactly(math.log, points["best_us"]))
@@ -37,17 +42,6 @@ def find_jumps(timings: Timings, methods: list[Method], least_factor: float = 1.
     jumps = pd.concat([_jumps_along(points.sort_values([*line], ignore_index=True), *line) for line in lines], ignore_index=True)
     jumps = jumps[jumps["factor"] > least_factor]
     return jumps.sort_values("factor", ascending=False, kind="stable", ignore_index=True)
-
-
-def _refuse_placements(points: pd.DataFrame, collective: str) -> None:
-    twice = points[points.duplicated(["communicator_size", "message_size"], keep=False)].sort_values(INSTANCE)
-    if len(twice):
-        size, message, *_ = twice[INSTANCE].iloc[0]
-        placements = " and ".join(f"{nodes}x{ranks}" for nodes, ranks in twice[["nodes", "ranks_per_node"]].head(2).to_numpy())
-        raise Error(
-            f"{collective} on {size} ranks with {message} B was measured with several placements (nodes x ranks per node {placements}); "
-            "choose one with --ranks-per-node"
-        )
 
 
 def _jumps_along(points: pd.DataFrame, line: str, size: str) -> pd.DataFrame:
@@ -195,10 +189,6 @@ def merge_islands(timings: Timings, root: Node, methods: list[Method], within: f
         leaves.remove(leaf)
 
 
-def _best(timings: Timings) -> list[Method]:
-    return [timings.methods[column] for column in fastest_of(timings.time_us)]
-
-
 def _known(path: PathLike, on: PathLike, options: Json) -> tuple[Model, Any, list[Timings]]:
     model = read_model(path)
     system, tables = load_timings(on, **options)
@@ -215,7 +205,7 @@ def of_profile(model: PathLike | None, on: PathLike, factor: float, cost: float,
     read, system, known = (None, *load_timings(on, **options)) if model is None else _known(model, on, options)
     collectives = []
     for timings in known:
-        chosen = timings.chosen_by(read) if read else _best(timings)
+        chosen = timings.chosen_by(read) if read else [timings.methods[column] for column in fastest_of(timings.time_us)]
         jumps = [_jump_json(jump) for jump in list[Any](find_jumps(timings, chosen, factor).to_dict("records"))]
         islands = find_islands(timings, nested(read._trees[timings.collective]), read.methods, cost) if read else []
         collectives.append({"collective": timings.collective, "chooser": os.fspath(model or "best"), "jumps": jumps, "islands": islands})
@@ -245,11 +235,9 @@ def smooth(model: PathLike, on: PathLike, output: PathLike, within: float, optio
     document.pop("text", None)
     statistics: Json = {"smoothed": {"kind": read.kind, "within": within, "leaves_before": before}}
     document |= {"kind": "rules", "parameters": {}, "body": body, "statistics": statistics}
-    file = Path(output)
+    file, asked = Path(output), {name: value for name, value in options.items() if value}
     file.write_text(json.dumps(document), encoding="utf-8")
-    judged = json.loads(
-        drive.run("evaluate", os.fspath(output), on=on, quiet=True, json=True, **{name: value for name, value in options.items() if value})
-    )
+    judged = json.loads(drive.run("evaluate", os.fspath(output), on=on, quiet=True, json=True, **asked))
     by_collective = {entry["collective"]: entry["choosers"][-1]["performance_penalty"] for entry in judged["collectives"]}
     for penalty in (judged["performance_penalty"], *by_collective.values()):
         penalty.pop("mean_interval", None)

@@ -232,21 +232,15 @@ def of_profile(profile: PathLike, models: Sequence[PathLike], tolerance: float, 
         if collective not in measured:
             raise Error(f"{name}: has no timings of {collective} on {system['system']}; it has {', '.join(measured)}")
     read = [read_model(path) for path in models]
-    _check(read, measured)
+    for model in read:
+        if not set(model.collectives) & set(measured):
+            raise Error(f"{model.path}: decides for {', '.join(model.collectives)} only, which is not among the timings asked for")
+        for other, collective in ((other, name) for other in read for name in sorted(model.collectives) if name in other.collectives):
+            if other is not model:
+                raise Error(f"{model.path}, {other.path}: all decide for {collective}; name one model for each collective")
     choosers = {"default": _default, **({"chosen": _chosen_by(read)} if read else {}), "best": _best}
     every = {collective for terms in _TERMS.values() for collective, _ in terms} | set(measured)
     document = test(tables, choosers, about or sorted(every), tolerance)
     document |= {"schema": "colltree/guidelines/1", **system, "models": [os.fspath(path) for path in models]}
     note = predicted_note(tables)
     return document | ({"not_tested": note} if note else {})
-
-
-def _check(models: Sequence[Model], measured: Sequence[str]) -> None:
-    """Together the models are one choice, so each decides for something here, and no two for one collective."""
-    for model in models:
-        if not set(model.collectives) & set(measured):
-            raise Error(f"{model.path}: decides for {', '.join(model.collectives)} only, which is not among the timings asked for")
-    for collective in sorted({collective for model in models for collective in model.collectives}):
-        paths = [str(model.path) for model in models if collective in model.collectives]
-        if len(paths) > 1:
-            raise Error(f"{', '.join(paths)}: all decide for {collective}; name one model for each collective")

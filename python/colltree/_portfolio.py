@@ -51,9 +51,6 @@ class _Cover:
                     break
         self.elements = [element & self.allowed for element in self.elements]
 
-    def _held_by(self, element: int) -> list[int]:
-        return [number for number in self.sets if (element & self.allowed) >> number & 1]
-
     def _greedy(self) -> list[int]:
         left, taken = self.elements, []
         while left:
@@ -79,7 +76,8 @@ class _Cover:
             self.best = list(self.chosen)
             return
         allowed = self.allowed
-        for number in self._held_by(min(left, key=lambda element: (element & allowed).bit_count())):
+        fewest = min((element & allowed for element in left), key=int.bit_count)
+        for number in (number for number in self.sets if fewest >> number & 1):
             self.chosen.append(number)
             self._descend([element for element in left if not element >> number & 1])
             self.chosen.pop()

@@ -110,8 +110,11 @@ def _table(rows: Sequence[Sequence[str]]) -> str:
 
 
 def _some(rows: Sequence[Any], most: int, text: Callable[[Any], str]) -> str:
-    rest = f"  and {len(rows) - most} more; --most N or --json\n" if len(rows) > most else ""
-    return "".join(map(text, rows[:most])) + rest
+    return "".join(map(text, rows[:most])) + _rest(rows, most)
+
+
+def _rest(rows: Sequence[Any], most: int) -> str:
+    return f"  and {len(rows) - most} more; --most N or --json\n" if len(rows) > most else ""
 
 
 def portfolio_text(document: Json) -> str:
@@ -155,9 +158,8 @@ def _jump_text(jump: Json) -> str:
     (low, small), (high, large) = ((jump[end]["communicator_size"], jump[end]["message_size"]) for end in ("from", "to"))
     where = f"{low} -> {high} ranks, {small} B" if low != high else f"{low} ranks, {small} -> {large} B"
     ends = (f"{jump[end]} {jump[f'{end}_us']:.4g} us (+{percent_text(jump[f'penalty_{end}'])} %)" for end in ("before", "after"))
-    return f"  x{jump['factor']:<6.3g} {where:<30} {' -> '.join(ends)}, {jump['expected_us']:.4g} us by the trend" + (
-        ", predicted\n" if "predicted" in jump else "\n"
-    )
+    trend = f"{jump['expected_us']:.4g} us by the trend{', predicted' * ('predicted' in jump)}"
+    return f"  x{jump['factor']:<6.3g} {where:<30} {' -> '.join(ends)}, {trend}\n"
 
 
 def _island_text(island: Json) -> str:
@@ -203,10 +205,6 @@ def _is_broken(test: Json) -> bool:
     return test["verdict"] not in ("not measured", "kept")
 
 
-def _badness(test: Json) -> tuple[bool, float]:
-    return test["verdict"] == "within noise", -test["factor"]
-
-
 def _count_text(tests: Iterable[Json]) -> str:
     noise = [test["verdict"] == "within noise" for test in tests]
     certain = len(noise) - sum(noise)
@@ -217,7 +215,8 @@ def _chooser_text(violations: Sequence[Json], names: Sequence[str], place: int, 
     """Return the violations of one of the choosers."""
     if place == 0 and not has_default:
         return f"\n{names[0]}: not measured, so nothing is known of it\n"
-    broken = sorted((case for case in violations if _is_broken(case["by"][place])), key=lambda case: _badness(case["by"][place]))
+    broken = [case for case in violations if _is_broken(case["by"][place])]
+    broken.sort(key=lambda case: (case["by"][place]["verdict"] == "within noise", -case["by"][place]["factor"]))
     text = f"\n{names[place]}: {_count_text(case['by'][place] for case in broken)}"
     if place == 0 and broken:
         removed = [sum(case["by"][other]["verdict"] == "kept" for case in broken) for other in range(1, len(names))]
@@ -229,8 +228,8 @@ def _chooser_text(violations: Sequence[Json], names: Sequence[str], place: int, 
         return text + "\n"
     others = [other for other in range(1, len(names)) if other != place]
     head = ["factor", "certain", "guideline", "where", "takes", "instead of", *(names[other] for other in others), "by"]
-    rest = f"  and {len(broken) - most} more; --most N or --json\n" if len(broken) > most else ""
-    return text + "\n" + _table([head, *(_violation_row(case, place, others) for case in broken[:most])]) + rest
+    table = _table([head, *(_violation_row(case, place, others) for case in broken[:most])])
+    return f"{text}\n{table}{_rest(broken, most)}"
 
 
 def _violation_row(case: Json, place: int, others: Sequence[int]) -> list[str]:
@@ -238,15 +237,11 @@ def _violation_row(case: Json, place: int, others: Sequence[int]) -> list[str]:
     certain = {"certain": "yes", "broken, no interval": "?"}.get(test["verdict"], "no")
     where = f"{case['collective']}, {_ranks_text(case)}, {case['message_size']} B"
     times = [f"{test[side]['time_us']:.4g} us" for side in ("left", "right")]
-    outcomes = [_outcome_text(case["by"][other]) for other in others]
+    removed = {"not measured": "-", "kept": "removed"}
+    by = [case["by"][other] for other in others]
+    outcomes = [removed.get(one["verdict"]) or f"x{one['factor']:.3g}{' ~' * (one['verdict'] == 'within noise')}" for one in by]
     calls = " + ".join(_call_text(call, case) for call in test["calls"])
     return [f"x{test['factor']:.3g}", certain, case["guideline"], where, *times, *outcomes, calls]
-
-
-def _outcome_text(test: Json) -> str:
-    if not _is_broken(test):
-        return {"not measured": "-", "kept": "removed"}[test["verdict"]]
-    return f"x{test['factor']:.3g}{' ~' if test['verdict'] == 'within noise' else ''}"
 
 
 def _ranks_text(instance: Json) -> str:

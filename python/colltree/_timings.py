@@ -33,37 +33,18 @@ _MEDIAN_OF_SQUARES = 0.4549  # of a standard normal number
 
 @dataclass
 class Timings:
-    """The timings of one collective on one system.
-
-    Attributes
-    ----------
-    instances : DataFrame
-        communicator_size, message_size, nodes and ranks_per_node (0: not known), sorted.
-    methods : list of Method
-        Those that can be chosen, in the order by which the program breaks ties; the library's own choice is the last, where it is one.
-    time_us, low_us, high_us : ndarray
-        Shape (instances, methods): the times, NaN where the method cannot run, and the ends of their 95 % intervals.
-    is_predicted : ndarray of bool
-        Which of the times were not measured but predicted.
-    default_us : ndarray
-        By instance the time of the library's own choice, NaN where it was not measured.
-    counts : tuple of int
-        The numbers of cells that were measured, and that a campaign wanted and did not measure.
-    has_catalogue : bool
-        Whether the program says what runs where a method cannot.
-    """
+    """The timings of one collective on one system; arrays have the shape (instances, methods), and are NaN where a method cannot run."""
 
     collective: str
-    instances: pd.DataFrame
-    methods: list[Method]
+    instances: pd.DataFrame  # communicator_size, message_size, nodes and ranks_per_node (0: not known), sorted
+    methods: list[Method]  # those that can be chosen, in the order by which ties go; the library's own choice is last, where it is one
     time_us: Floats
-    low_us: Floats
+    low_us: Floats  # the ends of the 95 % intervals
     high_us: Floats
-    is_predicted: npt.NDArray[np.bool_]
-    default_us: Floats
-    counts: tuple[int, int]
-
-    has_catalogue: bool = True
+    is_predicted: npt.NDArray[np.bool_]  # not measured
+    default_us: Floats  # of the library's own choice, by instance; NaN where it was not measured
+    counts: tuple[int, int]  # the cells that were measured, and that a campaign wanted and did not measure
+    has_catalogue: bool = True  # the program says what runs where a method cannot
 
     def chosen_by(self, model: Model) -> list[Method]:
         """Return the model's choice at each instance."""

@@ -4,6 +4,7 @@
 import json
 import os
 import re
+import struct
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -223,7 +224,7 @@ def read_model(path: PathLike) -> Model:
     if content.startswith(_cdt.MAGIC[:4]):
         try:
             found = _cdt.read(content)
-        except _cdt.Damage as error:
+        except (ValueError, struct.error) as error:
             raise Error(f"{name}: is no compact decision file that can be used: {error}; write it again with colltree emit cdt") from None
         methods = [Method(*method) for method in found.methods]
         trees = {collective: decision for collective, decision in found.decisions.items() if isinstance(decision, Tree)}
