@@ -14,11 +14,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from . import drive
-from ._reported import with_predictions
 from ._style import bytes_of
 from .errors import Error, PathLike
 from .model import DEFAULT, TIE, Method, Model, effective_methods
-from .read import read_profile_parts
+from .read import read_profile_parts, with_predictions
 
 Floats = npt.NDArray[np.float64]
 Json = dict[str, Any]

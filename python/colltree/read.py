@@ -4,6 +4,7 @@
 import io
 import json
 import os
+import re
 import sqlite3
 import warnings
 from collections.abc import Iterable, Iterator
@@ -16,9 +17,10 @@ import numpy as np
 import pandas as pd
 
 from . import drive
-from ._reported import POINT, with_predictions
 from .errors import Error, PathLike, read_bytes, read_text
 
+Json: TypeAlias = dict[str, Any]
+POINT = ["system", "collective", "communicator_size", "message_size", "algorithm", "segment_size"]
 Choice: TypeAlias = str | int | Iterable[str | int] | None  # a value, several, or None: all
 APPLICATION_ID = 0x434F4C54
 SCHEMA_VERSION = 3
@@ -353,4 +355,36 @@ def _rule_table(rules: Iterable[tuple[str, dict[str, Any], dict[str, Any]]]) -> 
     for column in frame.columns:
         if column.endswith(("_min", "_max", "segment_size")):
             frame[column] = pd.array([row[column] for row in rows], dtype="Int64")
+    return frame
+
+
+def report_data(path: PathLike, **options: Any) -> Json:
+    """Return the JSON of ``colltree report`` without the expensive parts: the times of all methods, and how models are judged."""
+    return dict(json.loads(drive.run("report", os.fspath(path), quiet=True, json=True, no_deployed=True, most_leaves=1, **options)))
+
+
+def reported_times(entry: Json) -> pd.DataFrame:
+    """Return the times of a collective, and the ends of their intervals: a row for each instance and method that has one."""
+    labels = [(method["algorithm"], re.search(r"_(\d+)([KMB]?)$", method["label"])) for method in entry["methods"][: entry["measured_methods"]]]
+    methods = [(name, int(found[1]) << {"K": 10, "M": 20}.get(found[2], 0) if found else None) for name, found in labels]
+    columns = {name: np.array(entry[name] or entry["time_us"], dtype=float).reshape(-1, len(methods)) for name in ("time_us", "low_us", "high_us")}
+    times = {method: {column: values[:, i] for column, values in columns.items()} for i, method in enumerate(methods)}
+    instances = pd.DataFrame(entry["instances"]).assign(collective=entry["collective"])
+    nothing = np.full(len(instances), np.nan)
+    times["default", None] = {"time_us": np.array(entry["default_us"] or nothing, dtype=float), "low_us": nothing, "high_us": nothing}
+    parts = [instances.assign(algorithm=name, segment_size=segment, **found) for (name, segment), found in times.items()]
+    return pd.concat(parts).dropna(subset="time_us").astype({"segment_size": "Int64"})
+
+
+def with_predictions(frame: pd.DataFrame, path: PathLike) -> pd.DataFrame:
+    """Return the rows of a profile with the predicted times, missing for methods of which no cell was measured."""
+    wanted = frame["kind"] == "predicted"
+    parts = [pd.DataFrame(columns=[*POINT, "time_us"])]
+    for system, rows in frame[wanted].groupby("system", observed=True):
+        document = report_data(path, system=system, collective=rows["collective"].astype(str).unique())
+        parts += [reported_times(entry).assign(system=system) for entry in document["collectives"]]
+    types = {name: np.int64 if name.endswith("_size") else str for name in POINT}
+    known, asked = (rows.fillna({"segment_size": -1}).astype(types) for rows in (pd.concat(parts), frame.loc[wanted, POINT]))
+    times = asked.merge(known.drop_duplicates(POINT, keep="last"), how="left", on=POINT)["time_us"]
+    frame.loc[wanted, "time_us"] = times.to_numpy(float)
     return frame

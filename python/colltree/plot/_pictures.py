@@ -19,12 +19,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from .. import drive, plot, study
-from .._reported import report_data, reported_times
 from .._style import LINE_COLOURS, MARKERS
 from ..errors import Error
 from ..model import Model, methods_of, read_model
 from ..penalty import PLACEMENT, point_times
-from ..read import read_map, read_profile
+from ..read import read_map, read_profile, report_data, reported_times
 
 Json = dict[str, Any]
 TIMINGS = {
