@@ -38,7 +38,7 @@ class Explorer {
     this.x = new Axis(this.instances.map((i) => this.bytes[i]), shortBytes, 'message size [bytes]');
     this.y = new Axis(this.instances.map((i) => this.ranks[i]), String, 'communicator size');
     this.cells = this.y.sizes.map(() => this.x.sizes.map(() => null));
-    for (const i of this.instances) this.cells[this.y.sizes.indexOf(this.ranks[i])][this.x.sizes.indexOf(this.bytes[i])] = i;
+    for (const i of this.instances) this.cells[this.y.index(this.ranks[i])][this.x.index(this.bytes[i])] = i;
     if (!this.instances.includes(this.at)) [this.at] = this.instances;
   }
 
@@ -74,23 +74,20 @@ class Explorer {
   #map(kind, valueOf, colours, dots = []) {
     const { x, y } = this;
     const z = this.cells.map((row) => row.map((i) => (i === null ? null : valueOf(i))));
-    const last = Math.max(colours.length - 1, 1);
-    const scale = colours.flatMap((shade, k) => [[k / colours.length, shade], [(k + 1) / colours.length, shade]]);
     const traces = [{
-      type: 'heatmap', x: x.borders, y: y.borders, z, zmin: -0.5, zmax: last + 0.5, hoverinfo: 'none', showscale: false, hoverongaps: false,
-      colorscale: colours.length > 1 ? scale : [[0, colours[0]], [1, colours[0]]],
+      type: 'heatmap', x: x.borders, y: y.borders, z, zmin: -0.5, zmax: colours.length - 0.5, hoverinfo: 'none', showscale: false, hoverongaps: false,
+      colorscale: colours.flatMap((shade, k) => [[k / colours.length, shade], [(k + 1) / colours.length, shade]]),
     }];
     if (dots.length) {
       traces.push({
         type: 'scatter', mode: 'markers', hoverinfo: 'skip', marker: { size: 3, color: '#ffffff', line: { width: 0.7, color: '#000000' } },
-        x: dots.map((i) => x.at[x.sizes.indexOf(this.bytes[i])]), y: dots.map((i) => y.at[y.sizes.indexOf(this.ranks[i])]),
+        x: dots.map((i) => x.place(this.bytes[i])), y: dots.map((i) => y.place(this.ranks[i])),
       });
     }
     const map = this.maps[kind];
-    const range = this.zoom ?? { x: x.layout.range, y: y.layout.range };
-    Plotly.react(map, traces, layout({
-      xaxis: { ...x.layout, range: [...range.x] }, yaxis: { ...y.layout, range: [...range.y] }, plot_bgcolor: colour('--grid'), shapes: this.#marks(), axis: { mirror: true, showline: true },
-    }), settings(`${this.data.collective}-${kind}`));
+    const { x: [...across], y: [...upwards] } = this.#shown();
+    const ranges = { xaxis: { ...x.layout, range: across }, yaxis: { ...y.layout, range: upwards } };
+    Plotly.react(map, traces, mapLayout(x, y, { ...ranges, shapes: this.#marks() }), settings(`${this.data.collective}-${kind}`));
     if (map.isLinked) return;
     map.isLinked = true;
     const under = ({ points }) => { const point = points.find(({ curveNumber }) => curveNumber === 0)?.pointIndex; return point && this.cells[point[0]]?.[point[1]]; };
@@ -107,12 +104,14 @@ class Explorer {
     map.on('plotly_doubleclick', () => { this.#zoomTo(null); return false; });
   }
 
+  #shown() { return this.zoom ?? { x: this.x.layout.range, y: this.y.layout.range }; }
+
   // All four maps show the same part.
   #zoomTo(zoom) {
     const near = (a, b) => Math.abs(a - b) < 1e-9;
     if (zoom && this.zoom && ['x', 'y'].every((axis) => zoom[axis].every((value, k) => near(value, this.zoom[axis][k])))) return;
     this.zoom = zoom && { x: [...zoom.x], y: [...zoom.y] };
-    const { x, y } = this.zoom ?? { x: this.x.layout.range, y: this.y.layout.range };
+    const { x, y } = this.#shown();
     for (const map of Object.values(this.maps)) if (map.isLinked) Plotly.relayout(map, { 'xaxis.range': [...x], 'yaxis.range': [...y] });
     keepView();
   }
@@ -201,10 +200,12 @@ class Explorer {
       const entries = isFlat ? [chooser.entries[0], chooser.entries[0]] : points(chooser);
       if (!entries.length) continue;
       const values = entries.map((entry) => entry.performance_penalty.mean);
+      const isLine = entries.length > 1;
+      const shade = colour(shades[traces.length % shades.length]);
       traces.push({
         type: 'scatter', name: label(chooser), x: isFlat ? [1, most] : entries.map(({ leaves }) => leaves), y: values.map((value) => Math.max(value, floor)),
-        text: values.map(percent), hovertemplate: isFlat ? '%{text}' : '%{x} leaves: %{text}', mode: isFlat ? 'lines' : entries.length > 1 ? 'lines+markers' : 'markers',
-        line: { dash: isFlat ? (chooser.id === 'default' ? 'dash' : 'dot') : 'solid', shape: 'linear', color: colour(shades[traces.length % shades.length]) }, marker: { size: entries.length > 1 ? 5 : 11, symbol: entries.length > 1 ? 'circle' : 'diamond', color: colour(shades[traces.length % shades.length]) },
+        text: values.map(percent), hovertemplate: isFlat ? '%{text}' : '%{x} leaves: %{text}', mode: isFlat ? 'lines' : isLine ? 'lines+markers' : 'markers',
+        line: { dash: { default: 'dash', fixed: 'dot' }[chooser.id] ?? 'solid', color: shade }, marker: { size: isLine ? 5 : 11, symbol: isLine ? 'circle' : 'diamond', color: shade },
       });
     }
     const ticks = [floor, 1e-3, 0.01, 0.1, 1, 10, 100];
@@ -262,27 +263,24 @@ class Explorer {
     else if (event.key === '+') this.#zoomIn();
     else if (!up && !right) return;
     event.preventDefault();
-    let [row, column] = [this.y.sizes.indexOf(this.ranks[this.at]), this.x.sizes.indexOf(this.bytes[this.at])];
-    let found;
+    let [row, column] = [this.y.index(this.ranks[this.at]), this.x.index(this.bytes[this.at])];
     do {
       row += up;
       column += right;
-      if (this.cells[row] === undefined || this.cells[row][column] === undefined) return;
-      found = this.cells[row][column];
-    } while (found === null);
-    this.look(found);
+    } while (this.cells[row]?.[column] === null);
+    this.look(this.cells[row]?.[column]);
   }
 
   // Half of what is shown, around the instance.
   #zoomIn() {
-    const part = (axis, size, [low, high]) => { const centre = axis.at[axis.sizes.indexOf(size)]; const half = (high - low) / 4; return [centre - half, centre + half]; };
-    const shown = this.zoom ?? { x: this.x.layout.range, y: this.y.layout.range };
+    const part = (axis, size, [low, high]) => [-1, 1].map((sign) => axis.place(size) + sign * (high - low) / 4);
+    const shown = this.#shown();
     this.#zoomTo({ x: part(this.x, this.bytes[this.at], shown.x), y: part(this.y, this.ranks[this.at], shown.y) });
   }
 
   #marks() {
     const { x, y } = this;
-    const [column, row] = [x.sizes.indexOf(this.bytes[this.at]), y.sizes.indexOf(this.ranks[this.at])];
+    const [column, row] = [x.index(this.bytes[this.at]), y.index(this.ranks[this.at])];
     const box = { type: 'rect', x0: x.borders[column], x1: x.borders[column + 1], y0: y.borders[row], y1: y.borders[row + 1] };
     return [{ ...box, line: { color: '#ffffff', width: 4 } }, { ...box, line: { color: '#000000', width: 2 } }];
   }

@@ -22,13 +22,14 @@ function element(tag, attributes = {}, ...children) {
 }
 
 // Numbers as in the tables of colltree.
+const units = [[2 ** 30, 'G'], [2 ** 20, 'M'], [2 ** 10, 'K']];
 function bytes(size) {
-  for (const [unit, letter] of [[2 ** 30, 'G'], [2 ** 20, 'M'], [2 ** 10, 'K']]) if (size >= unit && size % unit === 0) return `${size / unit}${letter}`;
-  return size === 0 ? '0' : `${size}B`;
+  const [unit, letter] = units.find(([value]) => size >= value && size % value === 0) ?? [1, size === 0 ? '' : 'B'];
+  return `${size / unit}${letter}`;
 }
 function shortBytes(size) {
-  for (const [unit, letter] of [[2 ** 30, 'G'], [2 ** 20, 'M'], [2 ** 10, 'K']]) if (size >= unit) return `${Number((size / unit).toPrecision(3))}${letter}`;
-  return `${size}`;
+  const [unit, letter] = units.find(([value]) => size >= value) ?? [1, ''];
+  return letter ? `${Number((size / unit).toPrecision(3))}${letter}` : `${size}`;
 }
 function percent(fraction) {
   if (fraction === null || fraction === undefined) return '–';
@@ -61,6 +62,7 @@ function layout(more = {}) {
     modebar: { bgcolor: 'rgba(0,0,0,0)', color: colour('--text-2'), activecolor: colour('--accent') }, hoverlabel: { font: { size: 12 } }, showlegend: false, ...more, xaxis: { ...axis, ...more.xaxis }, yaxis: { ...axis, ...more.yaxis },
   };
 }
+const mapLayout = (x, y, more = {}) => layout({ xaxis: x.layout, yaxis: y.layout, plot_bgcolor: colour('--grid'), axis: { mirror: true, showline: true }, ...more });
 const settings = (name) => ({
   responsive: true, displayModeBar: true, displaylogo: false, toImageButtonOptions: { format: 'png', filename: name, scale: 2 },
   modeBarButtonsToRemove: ['lasso2d', 'select2d', 'autoScale2d', 'toggleSpikelines', 'hoverCompareCartesian', 'hoverClosestCartesian'],
@@ -75,6 +77,9 @@ function download(name, rows) {
 
 // An axis of a map: where each size lies, the borders of its cells half way to its neighbours, and ticks.
 class Axis {
+  index(size) { return this.sizes.indexOf(size); }
+  place(size) { return this.at[this.index(size)]; }
+
   constructor(sizes, text, title) {
     this.sizes = [...new Set(sizes)].sort((a, b) => a - b);
     const isLogarithmic = this.sizes.at(-1) > 40 * Math.max(this.sizes[0], 1);

@@ -63,19 +63,18 @@ function drawProfiles() {
     const x = new Axis(entry.rows.map((row) => row.message_size), shortBytes, 'message size [bytes]');
     const y = new Axis(entry.rows.map((row) => row.communicator_size), String, 'communicator size');
     const z = y.sizes.map(() => x.sizes.map(() => null));
-    const text = y.sizes.map(() => x.sizes.map(() => ''));
-    for (const row of entry.rows) {
-      const found = row.times[k];
+    const text = z.map((row) => row.map(() => ''));
+    for (const { communicator_size: ranks, message_size: size, times: { [k]: found } } of entry.rows) {
       if (!found) continue;
-      const [r, c] = [y.sizes.indexOf(row.communicator_size), x.sizes.indexOf(row.message_size)];
-      z[r][c] = Math.log2(found.ratio);
-      text[r][c] = `${row.communicator_size} ranks, ${bytes(row.message_size)}: ${found.method}, ${time(found.time_us)}, ratio ${found.ratio.toPrecision(3)} (${found.verdict})`;
+      const [row, column] = [y.index(ranks), x.index(size)];
+      z[row][column] = Math.log2(found.ratio);
+      text[row][column] = `${ranks} ranks, ${bytes(size)}: ${found.method}, ${time(found.time_us)}, ratio ${found.ratio.toPrecision(3)} (${found.verdict})`;
     }
     const ticks = [-2, -1, 0, 1, 2];
     Plotly.react(map, [{
       type: 'heatmap', x: x.borders, y: y.borders, z, text, hovertemplate: '%{text}<extra></extra>', zmin: -2, zmax: 2, hoverongaps: false,
       colorscale: [[0, colour('--good')], [0.5, colour('--card')], [1, colour('--bad')]], colorbar: { thickness: 10, title: { text: 'ratio' }, tickvals: ticks, ticktext: ['≤ 0.25', '0.5', '1', '2', '≥ 4'] },
-    }], layout({ xaxis: x.layout, yaxis: y.layout, plot_bgcolor: colour('--grid'), axis: { mirror: true, showline: true } }), settings(`${entry.collective}-profiles`));
+    }], mapLayout(x, y), settings(`${entry.collective}-profiles`));
   }
 }
 
