@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 
 #include "base/error.h"
 #include "base/text.h"
 #include "evaluate/comparison.h"
+#include "evaluate/policy.h"
 #include "rules/keyed_rules.h"
 #include "rules/rule_penalty.h"
 #include "rules/rule_set.h"
@@ -19,6 +19,8 @@
 namespace colltree::rules {
 
 namespace {
+
+using Reasons = std::map<std::string, std::size_t>;  // and how many rules each changed
 
 std::string percent(double fraction) {
   return fmt::format("{} %", format_double(std::round(fraction * 10000) / 100));
@@ -35,10 +37,10 @@ class Adapter {
     begin_costs();
     express_methods();
     if (target_.one_radix) one_radix();
-    options_.allow_unsafe ? list_unsafe() : make_safe();
+    make_safe();
     one_size();
     if (!target_.has_communicator_size) one_row();
-    if (!target_.leaves_parts) all_or_none();
+    if (is_all_or_none(&target_)) all_or_none();
     adapted_.keyed = keyed_rules(target_, adapted_.rules, options_.timings, adapted_.notes);
     if (std::ranges::all_of(adapted_.keyed.collectives, leaves_all))
       note("the file leaves every call to the library: it changes nothing");
@@ -139,7 +141,7 @@ class Adapter {
   Allowed allowed(Collective collective) const {
     return [this, collective](const Rule& rule) {
       // A single rule that leaves its calls to the library would leave the whole collective to it.
-      if (!target_.leaves_parts && is_library_default(rule.method)) return false;
+      if (is_all_or_none(&target_) && is_library_default(rule.method)) return false;
       return options_.allow_unsafe || hazard_of(target_, collective, rule).empty();
     };
   }
@@ -149,7 +151,7 @@ class Adapter {
   }
 
   void express_methods() {
-    std::map<std::string, std::size_t> reasons;
+    Reasons reasons;
     bool any = false;
     for (CollectiveRules& collective_rules : adapted_.rules.collectives) {
       any = any || can_say_a_time(collective_rules.collective);
@@ -167,12 +169,12 @@ class Adapter {
       refuse(fmt::format("{} has none of the model's methods ({}{})", target_.name,
                          reasons.begin()->first, more == 0 ? "" : fmt::format(", {} more", more)));
     }
-    say(reasons, "", reasons.empty() ? "" : cost());
+    say(reasons);
   }
 
   // Each algorithm gets the radix that most of its rules have.
   void one_radix() {
-    std::map<std::string, std::size_t> reasons;
+    Reasons reasons;
     for (CollectiveRules& collective_rules : adapted_.rules.collectives) {
       std::map<std::string, std::map<std::uint64_t, std::size_t>> used;
       for (const Rule& rule : collective_rules.rules)
@@ -189,7 +191,7 @@ class Adapter {
       }
       merge_rules(collective_rules);
     }
-    say(reasons, "", reasons.empty() ? "" : cost());
+    say(reasons);
   }
 
   // True if there is a measured method that the target has: what it lacks is replaced by the best.
@@ -200,76 +202,30 @@ class Adapter {
            });
   }
 
+  // Unsafe rules are replaced, or only listed where they are allowed.
   void make_safe() {
-    std::map<std::string, std::size_t> reasons;
+    Reasons reasons;
     for (CollectiveRules& collective_rules : adapted_.rules.collectives) {
-      split_where_safe(collective_rules);
+      if (!options_.allow_unsafe) split_where_safe(target_, collective_rules);
       for (Rule& rule : collective_rules.rules) {
         const std::string hazard = hazard_of(target_, collective_rules.collective, rule);
         if (hazard.empty()) continue;
         ++reasons[hazard];
-        rule.method = replaced(rule, collective_rules.collective);
+        if (!options_.allow_unsafe) rule.method = replaced(rule, collective_rules.collective);
       }
-      merge_rules(collective_rules);
+      if (!options_.allow_unsafe) merge_rules(collective_rules);
     }
-    say(reasons, "replaced: ", reasons.empty() ? "" : cost());
+    options_.allow_unsafe ? say(reasons, "allowed although unsafe: ", false)
+                          : say(reasons, "replaced: ");
   }
 
-  // Notes each reason; `price`, the cost of all of them, ends the last note.
-  void say(const std::map<std::string, std::size_t>& reasons, const char* prefix,
-           const std::string& price) {
+  // Notes each reason; what all of them cost, if they cost anything, ends the last note.
+  void say(const Reasons& reasons, const char* prefix = "", bool costs = true) {
     std::size_t left = reasons.size();
     for (const auto& [reason, count] : reasons) {
       note(fmt::format("{}{} ({} {}{})", prefix, reason, count, count == 1 ? "rule" : "rules",
-                       --left == 0 ? price : ""));
+                       --left == 0 && costs ? cost() : ""));
     }
-  }
-
-  // A rule whose method is safe for some of its calls becomes several rules. It is cut by ranks
-  // first, row by row, because the message sizes of a safe region depend on the number of ranks.
-  void split_where_safe(CollectiveRules& rules) const {
-    std::set<std::uint64_t> cuts;
-    for (const Rule& rule : rules.rules) {
-      const auto region = safe_region(target_, rules.collective, rule);
-      if (!region) continue;
-      if (region->communicator_size.least > 0) cuts.insert(region->communicator_size.least - 1);
-      cuts.insert(region->communicator_size.most);
-    }
-    for (const std::uint64_t ranks : cuts) {
-      if (ranks != UINT64_MAX) cut_rows(rules, ranks);
-    }
-    std::vector<Rule> parts;
-    for (const Rule& rule : rules.rules) {
-      const auto region = safe_region(target_, rules.collective, rule);
-      append_parts(parts, rule, region ? region->message : Span{});
-    }
-    rules.rules = std::move(parts);
-  }
-
-  // Appends the rule, cut at both ends of a span of message sizes.
-  static void append_parts(std::vector<Rule>& parts, Rule rule, const Span& span) {
-    if (span.least > 0 && rule.message.least < span.least && span.least <= rule.message.most) {
-      parts.push_back(rule);
-      parts.back().message.most = span.least - 1;
-      rule.message.least = span.least;
-    }
-    if (rule.message.least <= span.most && span.most < rule.message.most) {
-      parts.push_back(rule);
-      parts.back().message.most = span.most;
-      rule.message.least = span.most + 1;
-    }
-    parts.push_back(std::move(rule));
-  }
-
-  void list_unsafe() {
-    std::map<std::string, std::size_t> reasons;
-    for (const CollectiveRules& collective_rules : adapted_.rules.collectives) {
-      for (const Rule& rule : collective_rules.rules) {
-        const std::string hazard = hazard_of(target_, collective_rules.collective, rule);
-        if (!hazard.empty()) ++reasons[hazard];
-      }
-    }
-    say(reasons, "allowed although unsafe: ", "");
   }
 
   // A row becomes one rule where rules cannot ask for the message size or must not.
@@ -345,9 +301,9 @@ class Adapter {
     for (CollectiveRules& collective_rules : adapted_.rules.collectives) {
       if (leaves_all(collective_rules)) continue;
       const bool some = leaves_some(collective_rules);
-      if (!some && !is_slower_than_default(collective_rules)) continue;
-      const std::string left =
-          some ? what_stays(collective_rules) : "; the library's own choice, which is faster";
+      if (!some && !is_no_gain(collective_rules)) continue;
+      const std::string left = some ? what_stays(collective_rules)
+                                    : "; the library's own choice, which is at least as fast";
       for (std::size_t i = 0; i < collective_rules.rules.size(); ++i) {
         Method& method = collective_rules.rules[i].method;
         if (!options_.replace_default) {
@@ -362,13 +318,14 @@ class Adapter {
     }
   }
 
-  // Methods that stand in for others can be slower than the library's own choice, where that was
+  // Methods that stand in for others can lose as much as the library's own choice, where that was
   // measured.
-  bool is_slower_than_default(const CollectiveRules& rules) const {
-    if (options_.timings == nullptr || options_.replace_default) return false;
+  bool is_no_gain(const CollectiveRules& rules) const {
+    if (timings_of(rules.collective) == nullptr || options_.replace_default) return false;
     const Rule library_choice{.method = library_default()};
-    return charged_penalty({{{.collective = rules.collective, .rules = {library_choice}}}}) <
-           charged_penalty({{rules}});
+    return evaluate::is_default_as_good(
+        charged_penalty({{{.collective = rules.collective, .rules = {library_choice}}}}),
+        charged_penalty({{rules}}));
   }
 
   // Returns the best measured method. Without one it is the method of the next smaller sizes, and

@@ -176,6 +176,13 @@ std::span<const std::reference_wrapper<const RuleTarget>> rule_targets();
 // Throws UsageError with the nearest name.
 const RuleTarget& find_rule_target(std::string_view name);
 
+// True where the library's rules leave no part of a collective to it (Intel MPI). Then models are
+// fitted without its own choice, and a whole collective is kept or nothing of it. No target stands
+// for our own runtime library, which leaves parts.
+inline bool is_all_or_none(const RuleTarget* target) {
+  return target != nullptr && !target->leaves_parts;
+}
+
 // Finds the format that an installed library ("mpich-4.0.2", "openmpi-5.0.8") reads. Throws Error
 // for any other library, and for a version newer than those that are known.
 const RuleTarget& rule_target_of(std::string_view mpi);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
 
 namespace colltree::rules {
 
@@ -15,6 +16,11 @@ const LibraryAlgorithm* algorithm_of(const RuleTarget& target, Collective collec
   if (!target.library || is_library_default(rule.method)) return nullptr;
   return find_algorithm(*target.library, collective, rule.method.algorithm);
 }
+
+struct SafeRegion {
+  Span communicator_size;
+  Span message;
+};
 
 struct Hazard {
   std::uint32_t flag;  // of AlgorithmHazard
@@ -68,8 +74,8 @@ SafeRegion own_ring(const Rule& rule, RuleUnit unit) {
   return {{}, {(bytes + ranks - 1) / ranks, UINT64_MAX}};
 }
 
-}  // namespace
-
+// The region where the rule's method is safe although it is not everywhere, or MPICH itself takes
+// it without rules; nothing if there is no such region.
 std::optional<SafeRegion> safe_region(const RuleTarget& target, Collective collective,
                                       const Rule& rule, RuleUnit unit) {
   const LibraryAlgorithm* algorithm = algorithm_of(target, collective, rule);
@@ -92,6 +98,40 @@ std::optional<SafeRegion> safe_region(const RuleTarget& target, Collective colle
   if (algorithm->algorithm == "noncommutative" && (rule.excluded & kCommutative) != 0)
     return SafeRegion{};
   return std::nullopt;
+}
+
+// Appends the rule, cut at both ends of a span of message sizes.
+void append_parts(std::vector<Rule>& parts, Rule rule, const Span& span) {
+  if (span.least > 0 && rule.message.least < span.least && span.least <= rule.message.most) {
+    parts.push_back(rule);
+    parts.back().message.most = span.least - 1;
+    rule.message.least = span.least;
+  }
+  if (rule.message.least <= span.most && span.most < rule.message.most) {
+    parts.push_back(rule);
+    parts.back().message.most = span.most;
+    rule.message.least = span.most + 1;
+  }
+  parts.push_back(std::move(rule));
+}
+
+}  // namespace
+
+void split_where_safe(const RuleTarget& target, CollectiveRules& rules) {
+  std::set<std::uint64_t> cuts;
+  for (const Rule& rule : rules.rules) {
+    const auto region = safe_region(target, rules.collective, rule, RuleUnit::kMessageSize);
+    if (!region) continue;
+    if (region->communicator_size.least > 0) cuts.insert(region->communicator_size.least - 1);
+    if (region->communicator_size.most != UINT64_MAX) cuts.insert(region->communicator_size.most);
+  }
+  for (const std::uint64_t ranks : cuts) cut_rows(rules, ranks);
+  std::vector<Rule> parts;
+  for (const Rule& rule : rules.rules) {
+    const auto region = safe_region(target, rules.collective, rule, RuleUnit::kMessageSize);
+    append_parts(parts, rule, region ? region->message : Span{});
+  }
+  rules.rules = std::move(parts);
 }
 
 std::string hazard_of(const RuleTarget& target, Collective collective, const Rule& rule,

@@ -21,14 +21,9 @@ enum class RuleUnit : std::uint8_t {
 std::string hazard_of(const RuleTarget& target, Collective collective, const Rule& rule,
                       RuleUnit unit = RuleUnit::kMessageSize);
 
-// The region where the rule's method is safe although it is not everywhere, or MPICH itself takes
-// it without rules; nothing if there is no such region. The rule may be cut at its borders.
-struct SafeRegion {
-  Span communicator_size;
-  Span message;
-};
-std::optional<SafeRegion> safe_region(const RuleTarget& target, Collective collective,
-                                      const Rule& rule, RuleUnit unit = RuleUnit::kMessageSize);
+// A rule whose method is safe for some of its calls becomes several rules. It is cut by ranks
+// first, row by row, because the message sizes of a safe region depend on the number of ranks.
+void split_where_safe(const RuleTarget& target, CollectiveRules& rules);
 
 // Collectives whose rules Open MPI looks up with a value that a correct call can make differ
 // between its ranks: more than one size in a row of communicator sizes lets ranks choose

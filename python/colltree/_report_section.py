@@ -13,6 +13,11 @@ from ._style import bytes_of
 Json: TypeAlias = dict[str, Any]
 # Figures of the penalty with their titles.
 _FIGURES = {"median": "median", "p95": "p95", "max": "max", "share_above_5": "&gt; 5 %", "share_above_50": "&gt; 50 %", "share_slower": "slower"}
+_KEEP = {
+    "simulated": "Not for deployment: these times are simulated.",
+    "disturbed": "Keep the library’s own choice: most times were disturbed.",
+    "keep": "Keep the library’s own choice.",
+}
 _MEANING = "Penalty: (time of the choice − time of the best method) / time of the best method, at one communicator size and message size."
 
 
@@ -50,12 +55,11 @@ class Section:
         return next((chooser for chooser in self.choosers if chooser.id == name), None)
 
     def advice(self) -> str:
-        """Return what to do, as ``colltree tune`` says it: simulated times are no reason to deploy, and nothing that does harm is deployed."""
-        shown, library = self.shown, self.library
-        if self.is_simulated:
-            return "Not for deployment: these times are simulated."
-        if library and shown.held_out and shown.held_out["mean"] >= library.figures["mean"]:
-            return "Keep the library’s own choice."
+        """Return what to do with the model that is shown, as the program says it."""
+        keep = _KEEP.get(self.shown.json["advice"])
+        if keep:
+            return keep
+        shown = self.shown
         return f"Deploy {shown.name}." if shown.leaves is None else f"Deploy the {'given ' * shown.is_given}tree of {shown.leaves} leaves."
 
     def html(self) -> str:

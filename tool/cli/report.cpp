@@ -20,6 +20,7 @@
 #include "cli/profile_options.h"
 #include "cli/python_page.h"
 #include "cli/tune_verdict.h"
+#include "evaluate/policy.h"
 #include "model/optimal/cost_cube.h"
 #include "report/command_lines.h"
 
@@ -81,13 +82,15 @@ report::ReportInput input_of(ReportOptions options) {
   const profile::Profile profile(options.input.profile, profile::OpenMode::kRead);
   take_portable_of_pair(profile, options.input);
   SystemTimings loaded = load_system_timings(profile, options.input);
-  report::ReportInput input{.profile = options.input.profile,
-                            .command = command_of(options),
-                            .overview = profile::overview(profile, loaded.system.name).front(),
-                            .timings = std::move(loaded.timings),
-                            .deployed = !options.no_deployed,
-                            .most_leaves = options.most_leaves,
-                            .verdict = verdict_beside(options.input.profile)};
+  report::ReportInput input{
+      .profile = options.input.profile,
+      .command = command_of(options),
+      .overview = profile::overview(profile, loaded.system.name).front(),
+      .timings = std::move(loaded.timings),
+      .deployed = !options.no_deployed,
+      .most_leaves = options.most_leaves,
+      .is_undecided = !evaluate::why_undecided(profile, loaded.system.name).empty(),
+      .verdict = verdict_beside(options.input.profile)};
   for (LoadedModel& model : load_models(options.models)) {
     SystemTimings known{loaded.system, input.timings};
     keep_what_the_model_knows(model, known);

@@ -16,6 +16,7 @@
 #include "parametric/formulas.h"
 #include "parametric/parameters.h"
 #include "parametric/prediction.h"
+#include "profile/profile.h"
 #include "timings/penalty.h"
 
 namespace colltree::deploy {
@@ -133,6 +134,12 @@ BeyondPrediction predict_beyond(model::RuleTree& tree, const Timings& timings,
 }
 
 }  // namespace
+
+Beyond usual_beyond(const Timings& timings, const rules::RuleTarget* target) {
+  const bool is_real = timings.provenance != profile::kProvenanceSimulated;
+  return {is_real && !rules::is_all_or_none(target) ? Beyond::Choice::kDefault
+                                                    : Beyond::Choice::kNearest};
+}
 
 Beyond parse_beyond(std::string_view text) {
   if (text == "nearest") return {Beyond::Choice::kNearest, 0};

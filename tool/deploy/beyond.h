@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "model/rule_tree.h"
+#include "rules/rule_target.h"
 #include "timings/timings.h"
 
 namespace colltree::deploy {
@@ -25,6 +26,10 @@ struct Beyond {
   Choice choice = Choice::kNearest;
   std::uint64_t most_ranks = 0;
 };
+
+// Jobs on more ranks than were measured run as without colltree, unless the rules cannot leave them
+// to the library or nothing real can be harmed because the times are simulated.
+Beyond usual_beyond(const Timings& timings, const rules::RuleTarget* target);
 
 // "nearest", "default", "predicted:512". Throws UsageError.
 Beyond parse_beyond(std::string_view text);

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "base/file.h"
-#include "deploy/policy.h"
 #include "deploy/tuning.h"
 #include "emit/emitter.h"
 #include "model/expectation.h"

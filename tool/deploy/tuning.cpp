@@ -10,8 +10,8 @@
 #include "base/file.h"
 #include "base/streams.h"
 #include "deploy/library_reasons.h"
-#include "deploy/policy.h"
 #include "deploy/side_by_side_log.h"
+#include "evaluate/policy.h"
 #include "profile/load_timings.h"
 #include "surrogate/complete.h"
 
@@ -100,8 +100,9 @@ Measured measure_cells(const TuningRequest& request, const measure::Driver& driv
   profile::Profile profile(request.profile_path(), profile::OpenMode::kWrite);
   measured.outcome = run_campaign(request, driver, profile);
   measured.system = profile.require_system(measured.outcome.system);
-  measured.undecided = why_undecided(profile, measured.system.name);
-  const profile::LoadOptions load{.default_candidate = !is_all_or_none(measured.rules_target)};
+  measured.undecided = evaluate::why_undecided(profile, measured.system.name);
+  const profile::LoadOptions load{.default_candidate =
+                                      !rules::is_all_or_none(measured.rules_target)};
   for (const Collective collective : request.campaign.collectives) {
     const auto timings =
         surrogate::complete(profile::find_timings(profile, measured.system.name, collective, load));
@@ -208,7 +209,10 @@ const Timings& Fitted::timings_of(const FittedModel& one_collective) const {
 }
 
 bool Fitted::deploys(const FittedModel& candidate) const {
-  return candidate.deploy && is_deployed(candidate.model.rules, timings_of(candidate));
+  return candidate.deploy &&
+         evaluate::is_deployed(
+             [&](const Instance& instance) { return candidate.model.decide(instance); },
+             timings_of(candidate));
 }
 
 bool Fitted::deploys_anything() const {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "deploy/policy.h"
+#include "evaluate/policy.h"
 #include "model/model.h"
 #include "profile/test_profile.h"
 
@@ -19,7 +19,7 @@ std::string why(std::size_t disturbed, std::size_t of) {
   }
   cells.push_back(profile::failed_cell(4, 1U << of, {"binomial", 0}, "crashed"));
   profile.record(profile.begin_campaign(profile::campaign("grig")), cells);
-  return why_undecided(profile, "grig");
+  return evaluate::why_undecided(profile, "grig");
 }
 
 TEST(Tuning, TimesThatWereMostlyDisturbedDecideNothing) {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/statistics.h"
-#include "deploy/policy.h"
+#include "evaluate/policy.h"
 #include "evaluate/sessions.h"
 #include "model/fitter.h"
 
@@ -250,7 +250,7 @@ class Verifier {
     VerifiedRegion region{timings_.collective,
                           result_.tree.methods[result_.tree.nodes[leaf].method]};
     const Rounds rounds = measured_rounds(rows, region);
-    if (region.slower == 0 && is_proven(region.gain)) {
+    if (region.slower == 0 && evaluate::is_proven(region.gain)) {
       region.verdict = Verdict::kKept;
     } else if (region.slower > 0 && is_any_faster(rounds) && divide(leaf, region.method, rows)) {
       region.verdict = Verdict::kCut;
@@ -309,7 +309,8 @@ class Verifier {
       measured.default_us.push_back(times.default_us);
     }
     const model::RuleTree parts = model::parse_fitter(kDivider).fit({measured}).rules;
-    if (!is_deployed(parts, measured)) return false;
+    const auto decide = [&](const Instance& instance) { return model::decide(parts, instance); };
+    if (!evaluate::is_deployed(decide, measured)) return false;
     model::RuleTree& tree = result_.tree;
     const std::uint32_t first = model::append_nodes(tree, parts);
     tree.nodes[leaf] = tree.nodes[first + model::root_of(parts, timings_.collective)];
@@ -339,7 +340,7 @@ void keep_all_or_none(const model::RuleTree& tree, const RoundsOfPairs& pairs,
   for (const auto& [instance, rounds] : pairs) {
     if (instance.collective == collective) measured.push_back(rounds);
   }
-  const bool kept = !measured.empty() && is_proven(evaluate::gain_of(measured, kSeed));
+  const bool kept = !measured.empty() && evaluate::is_proven(evaluate::gain_of(measured, kSeed));
   verification.tree = kept ? tree : model::one_leaf(collective, library_default());
   for (VerifiedRegion& region : verification.regions)
     region.verdict = kept ? Verdict::kKept : Verdict::kDropped;

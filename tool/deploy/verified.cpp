@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/streams.h"
-#include "deploy/policy.h"
 #include "deploy/side_by_side_log.h"
 #include "deploy/tuning.h"
 #include "evaluate/sessions.h"
@@ -44,7 +43,8 @@ MethodsArm chosen_methods(const TuningRequest& request, const Fitted& fitted) {
     for (const Instance& instance : instances_to_verify(candidate.model.rules, timings, most))
       chosen[instance] = candidate.model.decide(instance);
   }
-  if (chosen.empty() || fitted.rules_target == nullptr || is_all_or_none(fitted.rules_target))
+  if (chosen.empty() || fitted.rules_target == nullptr ||
+      rules::is_all_or_none(fitted.rules_target))
     return chosen;
   for (const FittedModel& candidate : fitted.fitted) {
     if (!candidate.deploy) continue;
@@ -137,7 +137,7 @@ SideBySideLog measure_verification(const TuningRequest& request, const MethodsAr
 void verify_model(FittedModel& fitted, const RoundsOfPairs& pairs, Verified& result) {
   const Timings& timings = result.timings_of(fitted);
   Verification verification = verify_regions(fitted.model.rules, timings, pairs);
-  if (is_all_or_none(result.rules_target))
+  if (rules::is_all_or_none(result.rules_target))
     keep_all_or_none(fitted.model.rules, pairs, verification);
   std::ranges::copy(verification.regions, std::back_inserter(result.verified));
   if (!verification.changed()) return;

@@ -67,9 +67,9 @@ struct GridRegion {
 // Sorted by communicator size, then message size; each instance is in one of the regions.
 std::vector<GridRegion> regions_of(const Timings& timings);
 
-// {id, detail, start, held_out, no_held_out, fit_command, model_file, entries: [{leaves, method,
-// runs, penalty, performance_penalty, versus_default_interval, cannot_run, faster_than_all, tree,
-// regions}]}
+// {id, detail, start, held_out, no_held_out, advice, fit_command, model_file, entries: [{leaves,
+// method, runs, penalty, performance_penalty, versus_default_interval, cannot_run, faster_than_all,
+// tree, regions}]}
 Json chooser_json(const ReportChooser& chooser, const Timings& timings,
                   const std::vector<GridRegion>& regions, MethodIndex& index);
 

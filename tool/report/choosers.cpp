@@ -12,6 +12,7 @@
 #include "base/work.h"
 #include "emit/simplify.h"
 #include "evaluate/points.h"
+#include "evaluate/policy.h"
 #include "model/expectation.h"
 #include "model/fitter.h"
 #include "model/kinds/optimal.h"
@@ -178,6 +179,21 @@ std::vector<ReportChooser> other_choosers(PredictionDraws& draws, const ReportIn
   return choosers;
 }
 
+// The default stands first if it was measured.
+void add_advice(std::vector<ReportChooser>& choosers, const Timings& timings, bool is_undecided) {
+  std::optional<double> default_penalty;
+  if (choosers.front().id == "default")
+    default_penalty = choosers.front().entries.front().summary.mean;
+  for (ReportChooser& chooser : choosers) {
+    const Chooser& choose = chooser.entries[chooser.start].choose;
+    const Chooser left_alone = [](const Instance&) { return library_default(); };
+    std::optional<double> held_out;
+    if (chooser.held_out) held_out = chooser.held_out->summary.mean;
+    chooser.advice = evaluate::advice(chooser.id == "default" ? left_alone : choose, timings,
+                                      is_undecided, default_penalty, held_out);
+  }
+}
+
 }  // namespace
 
 std::vector<std::vector<ReportChooser>> report_choosers(const ReportInput& input) {
@@ -205,12 +221,12 @@ std::vector<std::vector<ReportChooser>> report_choosers(const ReportInput& input
   });
   progress.finish();
   for (std::size_t i = 0; i < tables.size(); ++i) {
-    if (!deployed[i]) continue;
     // It stands behind the choosers that need no fit.
     const auto fitted = std::ranges::find_if(choosers[i], [](const ReportChooser& chooser) {
       return chooser.id != "default" && chooser.id != "best" && chooser.id != "fixed";
     });
-    choosers[i].insert(fitted, std::move(*deployed[i]));
+    if (deployed[i]) choosers[i].insert(fitted, std::move(*deployed[i]));
+    add_advice(choosers[i], tables[i], input.is_undecided);
   }
   return choosers;
 }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/report.h"
@@ -38,6 +39,7 @@ struct ReportChooser {
   std::vector<ReportEntry> entries;  // several for the slider, by leaves
   std::size_t start = 0;             // the entry to show first
   std::optional<ReportHeldOut> held_out;
+  std::string_view advice;              // evaluate/policy.h
   std::string no_held_out;              // why there is none
   std::vector<std::string> statements;  // model/expectation.h
   std::string

@@ -29,6 +29,7 @@ struct ReportInput {
   std::vector<ReportModel> models;
   bool deployed = true;          // with the model that `tune` deploys for these timings
   std::size_t most_leaves = 32;  // of the optimal trees; the slider goes up to here
+  bool is_undecided = false;     // the cells were disturbed (evaluate/policy.h)
   std::string verdict;           // of the `tune` that made the profile; "": none
   std::optional<evaluate::SourceGains> source_gains;  // where both sources were measured
 };

@@ -67,6 +67,27 @@ Json chooser(const Json& data, const std::string& id) {
   return nullptr;
 }
 
+// What is fitted to three communicator sizes is judged on sizes that were held out.
+TEST(ReportData, AdvisesWhatThePolicySays) {
+  const auto advice = [](const ReportInput& input) {
+    const Json data = make_report(input);
+    std::string words;
+    for (const char* id : {"default", "optimal"}) words += " " + chooser(data, id)["advice"].text();
+    return words;
+  };
+  ReportInput input = input_of(small_timings());
+  EXPECT_EQ(advice(input), " keep deploy");
+  input.is_undecided = true;
+  EXPECT_EQ(advice(input), " disturbed disturbed");
+  input.timings[0].provenance = profile::kProvenanceSimulated;
+  EXPECT_EQ(advice(input), " simulated simulated");
+  input = input_of(small_timings());
+  Times faster;
+  for (std::size_t i = 0; i < input.timings[0].instances.size(); ++i) faster.push_back(0.5);
+  input.timings[0].default_us = faster;
+  EXPECT_EQ(advice(input), " keep keep") << "the library is faster than all methods";
+}
+
 TEST(ReportData, HoldsTheFiguresOfEvaluate) {
   const Timings timings = small_timings();
   const Json data = make_report(input_of(timings));

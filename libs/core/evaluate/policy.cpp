@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "deploy/policy.h"
+#include "evaluate/policy.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
-namespace colltree::deploy {
+namespace colltree::evaluate {
 
 std::string why_undecided(const profile::Profile& profile, const std::string& system) {
   std::size_t measured = 0;
@@ -25,19 +25,19 @@ std::string why_undecided(const profile::Profile& profile, const std::string& sy
       disturbed, measured);
 }
 
-bool is_all_or_none(const rules::RuleTarget* target) {
-  return target != nullptr && !target->leaves_parts;
-}
-
-Beyond usual_beyond(const Timings& timings, const rules::RuleTarget* target) {
-  const bool is_real = timings.provenance != profile::kProvenanceSimulated;
-  return {is_real && !is_all_or_none(target) ? Beyond::Choice::kDefault : Beyond::Choice::kNearest};
-}
-
-bool is_deployed(const model::RuleTree& tree, const Timings& timings) {
+bool is_deployed(const Chooser& choose, const Timings& timings) {
   return std::ranges::any_of(timings.instances, [&](const Instance& instance) {
-    return !is_library_default(model::decide(tree, instance));
+    return !is_library_default(choose(instance));
   });
 }
 
-}  // namespace colltree::deploy
+std::string_view advice(const Chooser& choose, const Timings& timings, bool is_undecided,
+                        std::optional<double> default_penalty, std::optional<double> held_out) {
+  if (timings.provenance == profile::kProvenanceSimulated) return "simulated";
+  if (is_undecided) return "disturbed";
+  const bool is_worse =
+      default_penalty && held_out && is_default_as_good(*default_penalty, *held_out);
+  return is_worse || !is_deployed(choose, timings) ? "keep" : "deploy";
+}
+
+}  // namespace colltree::evaluate
