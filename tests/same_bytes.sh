@@ -76,7 +76,7 @@ all() {
   made fit quadtree "$db" "$@" --collective "$collective" -o quadtree.json
   made fit quadtree "$db" "$@" --collective "$collective" --parameters max_depth=3 -o quadtree3.json
   made fit kdtree "$db" "$@" --collective "$collective" -o kdtree.json
-  made fit c45 "$db" "$@" --collective "$collective" --print -o c45.json
+  made fit c45 "$db" "$@" --collective "$collective" --details -o c45.json
   made fit c45 "$db" "$@" --collective "$collective" --parameters weight=40,confidence=5,parity=true,log2_message_size=true -o c45-5.json
   made fit c45-rules "$db" "$@" --collective "$collective" -o c45-rules.json
   made fit optimal "$db" "$@" --collective "$collective" --parameters leaves=6 -o optimal.json
@@ -84,7 +84,7 @@ all() {
   for model in quadtree quadtree3 kdtree c45 c45-5 c45-rules optimal auto; do
     run evaluate $model.json --on "$db" "$@" --json
   done
-  [ -n "${SMALL-}" ] || run evaluate compare "$db" "$@" --collective "$collective" --no-times --csv
+  [ -n "${SMALL-}" ] || run evaluate compare "$db" "$@" --collective "$collective" -o -
   run report "$db" "$@" --collective "$collective" --json
   for model in optimal ${SMALL:-c45 quadtree}; do
     for target in $targets; do made emit "$target" $model.json --on "$db" "$@" -o "$model.$target"; done
@@ -98,8 +98,8 @@ all bcast grig.db
 [ -n "${SMALL-}" ] || for system in $("$program" show orfeo.db --json | grep -oE '"(name|system)": *"[^"]+"' | cut -d'"' -f4 | sort -u | head -n 2); do
   all bcast orfeo.db --system "$system"
 done
-made fit c45 grig.db --collective bcast,reduce,alltoall --print -o both.json
-for collective in allreduce allgather; do run evaluate compare fugaku.db --collective $collective --fit quadtree --no-times; done
+made fit c45 grig.db --collective bcast,reduce,alltoall --details -o both.json
+for collective in allreduce allgather; do run evaluate compare fugaku.db --collective $collective --fit quadtree; done
 for model in $(find models -name '*.json' | LC_ALL=C sort); do run show "$model"; made emit cdt "$model" -o model.cdt; done
 for stem in $(find public -name '*.names' | LC_ALL=C sort); do
   stem=${stem%.names}
@@ -107,6 +107,6 @@ for stem in $(find public -name '*.names' | LC_ALL=C sort); do
   run_by "$program-c45" -f "$stem" --rules
   [ -n "${SMALL-}" ] || run_by "$program-c45" -f "$stem" -s -p -g
 done
-run tune --dry-run --slurm=-N4 --mpi openmpi --communicator-sizes 2..16 --message-sizes 1..1K:x2 --system one -o planned
+run tune --dry-run --batch='slurm -N4' --mpi openmpi --communicator-sizes 2..16 --message-sizes 1..1K:x2 --system one -o planned
 run measure methods --json
 echo "ok: $count command lines, $(find "$results" -type f | wc -l) results"

@@ -36,6 +36,14 @@ class TerminalHelp : public CLI::Formatter {
   std::string make_option_desc(const CLI::Option* option) const override {
     return wrapped(option->get_description());
   }
+  // CLI11 ends each group with a blank line and begins the next with another.
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override {
+    std::string help = CLI::Formatter::make_help(app, std::move(name), mode);
+    std::size_t blanks = 0;
+    while ((blanks = help.find("\n\n\n")) < help.size()) help.erase(blanks, 1);
+    return help;
+  }
 };
 
 // The innermost command that was called.

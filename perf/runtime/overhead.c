@@ -2,7 +2,7 @@
 /* overhead: what a collective call costs through MPI_NAME more than through PMPI_NAME, in one
  * process and in turns. Run it under the runtime library (docs/results/programs.md), on two ranks:
  *
- *   colltree run --force bcast=default,... -- mpirun -n 2 overhead        every call left to MPI
+ *   colltree run --methods bcast=default,... -- mpirun -n 2 overhead        every call left to MPI
  *   mpirun -n 2 overhead                                                  without it: about 0
  *
  * Prints the medians over the rounds of rank 0, in nanoseconds a call. */

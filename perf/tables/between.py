@@ -22,7 +22,7 @@ def losses_of(colltree, names, fitters):
     losses = {}
     for name in names:
         for system in common.systems_of(colltree, common.profile(colltree, name)):
-            text = common.run(colltree, "evaluate", "compare", name + ".db", "--system", system, "--held-out", ",".join(KINDS), "--fit", ";".join(fitters), "--csv")
+            text = common.run(colltree, "evaluate", "compare", name + ".db", "--system", system, "--held-out", ",".join(KINDS), "--fit", ";".join(fitters), "-o", "-")
             for row in common.rows_of(text):
                 if row["points"] in KINDS and row["charged_mean"]:
                     losses.setdefault(row["chooser"], {})[name, system, row["collective"], row["points"]] = float(row["charged_mean"])
@@ -52,7 +52,7 @@ def print_sessions(colltree, fitters):
     common.head("decision function", *(f"{one} judged by {other}" for one, other in itertools.permutations(SESSIONS, 2)))
     means = {}
     for one, other in itertools.permutations(SESSIONS, 2):
-        text = common.run(colltree, "evaluate", "compare", one + ".db", "--on", other + ".db", "--fit", ";".join(fitters), "--csv")
+        text = common.run(colltree, "evaluate", "compare", one + ".db", "--on", other + ".db", "--fit", ";".join(fitters), "-o", "-")
         for row in common.rows_of(text):
             if row["points"].startswith("on ") and row["charged_mean"]:
                 means.setdefault(row["chooser"], []).append(common.percent(row["charged_mean"]))

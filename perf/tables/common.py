@@ -79,7 +79,7 @@ def geometric(values):
 
 
 def print_contests(rows):
-    """`evaluate compare --csv` as a table for each system's collective."""
+    """`evaluate compare -o -` as a table for each system's collective."""
     tables = {}
     for each in rows:
         tables.setdefault((each["system"], each["collective"]), {}).setdefault((each["chooser"], each["detail"]), {})[each["points"]] = each

@@ -11,4 +11,4 @@ def main(arguments):
         common.profile(colltree, name)
     for words in (["grig.db"], ["frodo.db"], ["modern.db"], *([common.profile(colltree, "orfeo"), "--system", system]
                                                           for system in ("orfeo-epyc-core", "orfeo-epyc-node"))):
-        common.print_contests(common.rows_of(common.run(colltree, "evaluate", "compare", *words, "--fit", "loggp; c45; optimal", "--no-times", "--csv")))
+        common.print_contests(common.rows_of(common.run(colltree, "evaluate", "compare", *words, "--fit", "loggp; c45; optimal", "-o", "-")))

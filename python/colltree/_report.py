@@ -56,7 +56,7 @@ def report(
     quiet : bool
         Do not pass on the progress.
     **options
-        Options of ``colltree report``: ``system="grig"``, ``collective="bcast"``, ``most_leaves=16``, ``no_deployed=True``, ...
+        Options of ``colltree report``: ``system="grig"``, ``collective="bcast"``, ``fit="optimal:leaves=16"``, ...
 
     Examples
     --------

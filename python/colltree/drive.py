@@ -25,7 +25,7 @@ from .errors import Error, PathLike
 PROGRAM_VARIABLE = "COLLTREE_PROGRAM"
 _PROGRESS = re.compile(r"^(?P<what>.+?): (?P<done>\d+)/(?P<all>\d+) (?P<unit>\w+) \(\d+ %\)")
 _FIT_OPTIONS = frozenset(
-    "collective external frontier json memory_limit mix output parameters print"
+    "collective details external json memory_limit mix output parameters"
     " ranks_per_node reproducible system time time_limit without_default".split()
 )
 
@@ -200,7 +200,7 @@ def compare(profile: PathLike, *models: PathLike, quiet: bool = False, **options
     -------
     DataFrame
         One row for each collective, decision function (chooser, detail) and kind of points (``training``, what was held out, or ``on`` for
-        another session): leaves, bytes, fit_ms, decide_ns, cannot_run and penalties as fractions (docs/reference/formats/map.md).
+        another session): leaves, bytes, fit_ms, decide_ns (``details=True``), cannot_run and penalties as fractions (docs/reference/formats/map.md).
         Of profiles one row for each collective, profile (run) and choice (what: ``default`` or ``best``): the geometric mean of its times over
         those of the first row (ratio), and the numbers of instances where it is faster, slower, or neither.
 

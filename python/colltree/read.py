@@ -360,7 +360,7 @@ def _rule_table(rules: Iterable[tuple[str, dict[str, Any], dict[str, Any]]]) -> 
 
 def report_data(path: PathLike, **options: Any) -> Json:
     """Return the JSON of ``colltree report`` without the expensive parts: the times of all methods, and how models are judged."""
-    return dict(json.loads(drive.run("report", os.fspath(path), quiet=True, json=True, no_deployed=True, most_leaves=1, **options)))
+    return dict(json.loads(drive.run("report", os.fspath(path), quiet=True, json=True, fit="optimal:leaves=1", **options)))
 
 
 def reported_times(entry: Json) -> pd.DataFrame:

@@ -54,7 +54,7 @@ def profile_of(folder: Path, name: str) -> Path:
 
 def compare(profile: Path, **options: Any) -> pd.DataFrame:
     """Return a row for each collective, decision function and kind of points, also those that were held out."""
-    frame = colltree.compare(profile, held_out=HELD_OUT, no_times=True, quiet=True, **options).assign(refused=lambda rows: rows.get("refused"))
+    frame = colltree.compare(profile, held_out=HELD_OUT, quiet=True, **options).assign(refused=lambda rows: rows.get("refused"))
     return frame[frame["refused"].isna()].fillna({"detail": ""}).drop(columns="refused")
 
 

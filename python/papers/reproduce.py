@@ -166,7 +166,7 @@ def function_ns(source: str) -> float | None:
 def decision_table(paper: Paper) -> list[Row]:
     fitters = [f"quadtree:max_depth={depth}" for depth in range(1, 7)]
     where = {"system": "grig", "collective": "reduce", "without_default": True, "held_out": "none", "quiet": True}
-    compared = drive.compare(paper.path, fit=";".join(fitters), **where).set_index("chooser")
+    compared = drive.compare(paper.path, fit=";".join(fitters), details=True, **where).set_index("chooser")
     rows = []
     for depth, theirs in enumerate(TABLE_3_2007, 1):
         model = paper.model("quadtree", "grig", "reduce", max_depth=depth)

@@ -25,7 +25,7 @@ pytest.importorskip("plotly")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 PACKAGE = Path(colltree.__file__).parents[1]
 SCRIPT = Path(__file__).with_name("page_in_browser.js")
-OPTIONS: dict[str, Any] = {"collective": "bcast,reduce", "most_leaves": 4}
+OPTIONS: dict[str, Any] = {"collective": "bcast,reduce", "fit": "deployed optimal:leaves=4"}
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +70,7 @@ def test_page_is_one_complete_file(page: Path, data: dict[str, Any]) -> None:
 
 
 def test_the_program_runs_the_package(grig: Path, tool: Tool) -> None:
-    said = tool("report", grig, "--collective", "bcast", "--most-leaves", 1, "--no-deployed", "-o", "program.html")
+    said = tool("report", grig, "--collective", "bcast", "--fit", "optimal:leaves=1", "-o", "program.html")
     text = (tool.folder / "program.html").read_text(encoding="utf-8")
     assert said.startswith("program.html: ") and 'id="report-data"' in text and "-o program.html" in text
 
@@ -83,7 +83,7 @@ def test_the_page_waits_for_no_pandas(tool: Tool) -> None:
 
 def test_the_program_looks_for_a_python_with_plotly(grig: Path, tool: Tool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first Python of the PATH lacks what the page needs, or fails when the data are there, or before."""
-    words = ("report", grig, "--collective", "bcast", "--most-leaves", "1", "--no-deployed", "-o", tmp_path / "page.html")
+    words = ("report", grig, "--collective", "bcast", "--fit", "optimal:leaves=1", "-o", tmp_path / "page.html")
     python = tmp_path / "python3"
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     errors = {
@@ -133,7 +133,7 @@ def test_two_profiles_have_the_ratios_of_compare(grig: Path, tool: Tool) -> None
     slower = (f"{row.rpartition(',')[0]},{1.5 * float(row.rpartition(',')[2])}" for row in rows)
     (tool.folder / "second.csv").write_text("\n".join([head, *slower]) + "\n", "utf-8")
     tool("import", "second.csv", "-o", "second.db")
-    colltree.report(grig, tool.folder / "two.html", compare_with=tool.folder / "second.db", quiet=True, collective="bcast", no_deployed=True)
+    colltree.report(grig, tool.folder / "two.html", compare_with=tool.folder / "second.db", quiet=True, collective="bcast", fit="optimal:leaves=32")
     compared = json.loads(tool("evaluate", "compare", grig, "second.db", "--collective", "bcast", "--json"))
     text = (tool.folder / "two.html").read_text(encoding="utf-8")
     columns = compared["collectives"][0]["columns"]
@@ -144,7 +144,7 @@ def test_two_profiles_have_the_ratios_of_compare(grig: Path, tool: Tool) -> None
 
 def test_errors_are_one_line(grig: Path, tool: Tool, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(colltree.Error, match="cannot be written"):
-        colltree.report(grig, tool.folder / "no" / "page.html", quiet=True, collective="bcast", no_deployed=True, most_leaves=1)
+        colltree.report(grig, tool.folder / "no" / "page.html", quiet=True, collective="bcast", fit="optimal:leaves=1")
     with pytest.raises(colltree.Error, match="missing.db"):
         colltree.report(tool.folder / "missing.db", tool.folder / "page.html")
     _report._packed_plotly.cache_clear()

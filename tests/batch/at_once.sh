@@ -26,7 +26,7 @@ measure() { # PROFILE OPTION...
 }
 try_to_measure() {
   "$colltree" measure --mpi openmpi --launcher "$work/launch {ranks}" --collective bcast --communicator-sizes 2,8 --ranks-per-node 2 \
-    --message-sizes 1,1K --methods linear,binomial,binary,default --segment-sizes 0 --min-samples 3 --max-samples 5 --cell-budget 0.5 --foreign-load 0 --system s "${@:2}" -o "$1" >"$1.out" 2>>"$1.err"
+    --message-sizes 1,1K --methods linear,binomial,binary,default --segment-sizes 0 --samples 3..5 --cell-budget 0.5 --foreign-load 0 --system s "${@:2}" -o "$1" >"$1.out" 2>>"$1.err"
 }
 # Those that failed too, as cells do on a loaded machine.
 cells_of() {

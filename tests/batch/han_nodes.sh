@@ -69,7 +69,7 @@ check "$work/deaf {ranks}" && die "a file that is not loaded passes"
 grep -q 'does not do what the file says' err || die "$(cat err)"
 
 "$colltree" tune --source openmpi --mpi openmpi --launcher "$launcher" --collective bcast --communicator-sizes 2,8 --message-sizes 8,64K \
-  --segment-sizes 0 --methods binomial,pipeline,han_simple --min-samples 1 --max-samples 10 --cell-budget 0.2 --foreign-load 0 --sessions 0 --caution 0 -o t >out 2>err || die "$(tail -n 5 out err)"
+  --segment-sizes 0 --methods binomial,pipeline,han_simple --samples 1..10 --cell-budget 0.2 --foreign-load 0 --sessions 0 --caution 0 -o t >out 2>err || die "$(tail -n 5 out err)"
 grep 'who decides' out
 grep -q 'who decides: bcast: coll/han on 8 ranks, coll/tuned on 2$' out || die "$(cat out)"
 grep -q 'export OMPI_MCA_coll_han_dynamic_rules_filename=' out || die "$(cat out)"
@@ -78,7 +78,7 @@ echo "proof openmpi-han obeyed: $(sed -n 's/^live, //p' out)"
 # Both files are loaded together where what they gain is measured.
 printf '#!/bin/sh\necho "$@" | grep -o "coll_[a-z]*_dynamic_rules_filename" | wc -l >>%s/loaded\nexec %s/launch "$@"\n' "$work" "$work" >telling
 chmod +x telling
-"$colltree" verify --mpi openmpi --launcher "$work/telling {ranks}" --rules t/rules.openmpi-5* --han-rules t/rules.openmpi-han \
+"$colltree" verify --mpi openmpi --launcher "$work/telling {ranks}" --rules t/rules.openmpi-5* --rules t/rules.openmpi-han \
   --collective bcast --communicator-sizes 8 --message-sizes 64K --rounds 2 --samples 3 >out 2>err || die "$(cat out err)"
 grep -q '^bcast  *8  *65536 ' out || die "$(cat out)"
 [ "$(tail -n 4 loaded | tr '\n' ' ')" = '0 2 2 0 ' ] || die "jobs by files that they were handed: $(cat loaded)"

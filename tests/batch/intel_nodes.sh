@@ -32,7 +32,7 @@ for rules in rules.sh rules.json; do
   echo "proof ${target:?} obeyed: intel on 2 nodes: $(tail -n 1 out)"
 done
 ok "$colltree" measure --source intel --mpi intel --launcher "$launcher" --collective bcast --communicator-sizes 2,4 --message-sizes 4K \
-  --methods binomial,scatter_allgather_ring,default --min-samples 1 --max-samples 3 --cell-budget 0.2 --foreign-load 0 --system two -o two.db
+  --methods binomial,scatter_allgather_ring,default --samples 1..3 --cell-budget 0.2 --foreign-load 0 --system two -o two.db
 [ "$(sqlite3 two.db "SELECT communicator_size, nodes, count(*) FROM cells WHERE status = 'ok' GROUP BY 1, 2" | tr '\n' ' ')" = '2|1|3 4|2|3 ' ] ||
   die "not each placement was measured: $(cat out err)"
 echo ok

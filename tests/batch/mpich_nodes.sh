@@ -25,7 +25,7 @@ alone="$work/launch n1:1,n2:1,n3:1,n4:1 {ranks}"
 ok() { "$@" >out 2>err || die "exit code $?: $*: $(cat out err)"; }
 
 ok "$colltree" measure --source mpich --mpi mpich --launcher "$block" --collective bcast --communicator-sizes 4,8 --ranks-per-node 1,2 --message-sizes 4K \
-  --methods binomial,scatter_ring_allgather,default --min-samples 3 --max-samples 5 --cell-budget 0.2 --foreign-load 0 --system four -o four.db
+  --methods binomial,scatter_ring_allgather,default --samples 3..5 --cell-budget 0.2 --foreign-load 0 --system four -o four.db
 cat out
 [ "$(sqlite3 four.db "SELECT communicator_size, nodes, ranks_per_node, count(*) FROM cells WHERE status = 'ok' GROUP BY 1, 2, 3" | tr '\n' ' ')" = '4|2|2|3 4|4|1|3 8|4|2|3 ' ] ||
   die "not each placement was measured"

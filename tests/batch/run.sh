@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh BUILD chain|sessions|runs|templates: `tune --slurm` and `--batch` over the jobs of a stand-in (tests/batch/stand_in): jobs that wait for
+# run.sh BUILD chain|sessions|runs|templates: `tune --batch` over the jobs of a stand-in (tests/batch/stand_in): jobs that wait for
 # each other and continue, a verification in sessions (of jobs, of runs), other batch systems and bad input; the real Slurm is tests/batch/slurm.sh.
 set -u
 # Leaks are looked for where commands run in the tests' own process: it is half of a short program's time.
@@ -36,8 +36,8 @@ later() { awk -v by="$2" '{ printf "%s %.1f\n", $1, $2 - by }' "$1/batch/progres
 queue() { (cd system && grep -H . "$1"-* | sed "s/^$1-//" | paste -sd' '); } # after|begin|ended: "JOB:VALUE ..."
 
 what=(--launcher 'stand_in_launcher -np {ranks}' --mpi openmpi --collective bcast --communicator-sizes 2 --message-sizes 0..16:8
-      --segment-sizes 0 --min-samples 2 --max-samples 2 --cell-budget 0.05 --foreign-load 0)
-slurm=(--slurm '-N 2 --time=1:30')
+      --segment-sizes 0 --samples 2..2 --cell-budget 0.05 --foreign-load 0)
+slurm=(--batch 'slurm -N 2 --time=1:30')
 
 case $2 in
 chain)
@@ -50,7 +50,7 @@ $tuned/job.sh: up to about 0.10 h of measuring left, 4 jobs of at most 0.03 h, 0
   sbatch --parsable --open-mode=append --output=$tuned/job-1.out -N 2 --time=1:30 $tuned/job.sh
   sbatch --parsable --open-mode=append --output=$tuned/job-2.out -N 2 --time=1:30 --dependency=afterany:JOB1 $tuned/job.sh
 S
-  says "colltree tune --slurm '-N 2 --time=1:30' --launcher 'stand_in_launcher -np .ranks.' .* --budget=6m --jobs 2 -o tuned$" tuned/batch/job.sh
+  says "colltree tune --batch 'slurm -N 2 --time=1:30' --launcher 'stand_in_launcher -np .ranks.' .* --budget=6m --jobs 2 -o tuned$" tuned/batch/job.sh
   ok "$colltree" measure "${what[@]}" -o undisturbed.db
   ok "$colltree" tune --dry-run "${slurm[@]}" "${what[@]}" -o tuned
   says ", $(awk -v cells="$(cells undisturbed.db | wc -l)" 'BEGIN { printf "%.3f", cells * 0.05 * 2 / 3600 }') node hours on 2 nodes"
@@ -110,11 +110,11 @@ S
   chmod +x bin/quick_launcher
   echo $' default 1000\n. 100' >times
   spread=(--launcher 'quick_launcher -np {ranks}' --mpi openmpi --collective bcast --communicator-sizes 2 --message-sizes 8K --segment-sizes 256
-          --methods Pipeline_256B,default --min-samples 1 --max-samples 3 --cell-budget 0.05 --foreign-load 0 --caution 0 -o spread) ;;&
+          --methods Pipeline_256B,default --samples 1..3 --cell-budget 0.05 --foreign-load 0 --caution 0 -o spread) ;;&
 
 sessions)
   # Each session is a job, which begins later. One that starts too early measures nothing.
-  tune=("$colltree" tune "${slurm[@]}" "${spread[@]}" --sessions 3 --spread 1.5)
+  tune=("$colltree" tune "${slurm[@]}" "${spread[@]}" --sessions 3:1.5)
   ok "${tune[@]}"
   says 'verified in 3 sessions, 1.5 h apart' err
   [ "$(queue after) $(queue begin)" = "2:1 3:2 2:5400 3:10800" ] || die "$(queue after), $(queue begin)"
@@ -172,27 +172,26 @@ templates)
   hint="
 Try 'colltree tune --help'."
   tune=("$colltree" tune "${what[@]}" -o wrong)
-  refuses 2 "colltree: --slurm: --output is set by colltree itself; leave it out$hint" "${tune[@]}" --slurm '-N 2 --output=x'
-  refuses 2 "colltree: --slurm: expected a time limit, 30, 1:30:00 or 1-00:00:00, got 'soon'$hint" "${tune[@]}" --slurm '-t soon'
-  refuses 2 "colltree: --slurm and --batch both name the batch system; give one of them$hint" "${tune[@]}" --slurm '-N 2' --batch pbs
-  refuses 2 "colltree: --spread: goes with --sessions, and with --slurm or --batch$hint" "${tune[@]}" --slurm '-N 2' --spread 1
-  refuses 2 "colltree: --spread: goes with --sessions, and with --slurm or --batch$hint" "${tune[@]}" --sessions 2 --spread 1
+  refuses 2 "colltree: --batch: --output is set by colltree itself; leave it out$hint" "${tune[@]}" --batch 'slurm -N 2 --output=x'
+  refuses 2 "colltree: --batch: expected a time limit, 30, 1:30:00 or 1-00:00:00, got 'soon'$hint" "${tune[@]}" --batch 'slurm -t soon'
+  refuses 2 "colltree: --sessions: hours between sessions go with two and more, and with --batch$hint" "${tune[@]}" --batch 'slurm -N 2' --sessions 1:1
+  refuses 2 "colltree: --sessions: hours between sessions go with two and more, and with --batch$hint" "${tune[@]}" --sessions 2:1
   refuses 2 "colltree: --sessions: divides the verification, which --platform and --reproducible leave out$hint" \
-    "${tune[@]}" --slurm '-N 2' --sessions 2 --reproducible
-  refuses 2 "colltree: --platform simulates, which needs no batch system: leave --slurm out$hint" \
-    "$colltree" tune --platform grig --slurm '-N 2' -o wrong
+    "${tune[@]}" --batch 'slurm -N 2' --sessions 2 --reproducible
+  refuses 2 "colltree: --platform simulates, which needs no batch system: leave --batch out$hint" \
+    "$colltree" tune --platform grig --batch 'slurm -N 2' -o wrong
   if [ -x "$build/colltree-measure-mpich" ]; then
     intel=""
     [ ! -x "$build/colltree-measure-intel" ] || intel=" or --mpi intel"
-    refuses 2 "colltree: srun starts ranks of any MPI library; say --mpi openmpi or --mpi mpich$intel$hint" "$colltree" tune --slurm '-N 2' \
+    refuses 2 "colltree: srun starts ranks of any MPI library; say --mpi openmpi or --mpi mpich$intel$hint" "$colltree" tune --batch 'slurm -N 2' \
       --communicator-sizes 2 --message-sizes 1 -o wrong
     # The source names the library, and the options of sbatch the ranks that auto may take.
-    ok "$colltree" tune --dry-run --slurm '-N 4 --ntasks-per-node=2' --source mpich --communicator-sizes auto --message-sizes 1 -o said
-    grep -qxF 'colltree: --communicator-sizes auto: up to 8 ranks, 2 on a node, by --slurm' err || die "$(cat err)"
+    ok "$colltree" tune --dry-run --batch 'slurm -N 4 --ntasks-per-node=2' --source mpich --communicator-sizes auto --message-sizes 1 -o said
+    grep -qxF 'colltree: --communicator-sizes auto: up to 8 ranks, 2 on a node, by --batch' err || die "$(cat err)"
   fi
   refuses 2 "colltree: --batch: name the command that starts ranks in a job, e.g. --launcher 'mpirun -np {ranks}'$hint" "$colltree" tune --batch pbs \
     --communicator-sizes 2 --message-sizes 1 -o wrong
-  refuses 1 "colltree: unknown method 'binominal' of bcast; did you mean 'binomial'?" "${tune[@]}" --slurm '-N 2' --methods binominal
+  refuses 1 "colltree: unknown method 'binominal' of bcast; did you mean 'binomial'?" "${tune[@]}" --batch 'slurm -N 2' --methods binominal
   # A template of colltree 1 submits one job.
   sed 's/ {dependency} {begin}//; /^dependency/d; s/^begin.*/look qstat -xf {job}\nstate done Exit_status = 0$/' pbs >older
   ok "${tune[@]}" --batch older --dry-run
@@ -209,6 +208,6 @@ and --sessions" \
   [ ! -e wrong ] || die "bad input left a folder"
   echo "sbatch: error: Batch job submission failed: Invalid partition name specified" >"system/refuse-$(($(cat system/last) + 1))"
   refuses 1 "colltree: sbatch took no job (exit code 1): sbatch: error: Batch job submission failed: Invalid partition name specified" \
-    "${tune[@]}" --slurm '-p nowhere' ;;
+    "${tune[@]}" --batch 'slurm -p nowhere' ;;
 esac
 echo ok

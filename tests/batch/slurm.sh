@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# slurm.sh BUILD: `tune --slurm --jobs 6` on a real Slurm of four nodes with two ranks each (nodes.sh), whose clocks are 1000 s apart. Of the six
+# slurm.sh BUILD: `tune --batch --jobs 6` on a real Slurm of four nodes with two ranks each (nodes.sh), whose clocks are 1000 s apart. Of the six
 # jobs the first loses its coordinator, the second is cancelled, the third reaches its time limit, the fourth loses a node, the fifth ends the campaign
 # and the sixth finds it finished; they have the cells of one job that nobody disturbed, which waited in the same queue. A job's time limit is a minute
 # at least, so an administrator ends it sooner.
@@ -17,8 +17,8 @@ begin_slurm 2
 export SLURM_PMIX_FENCE=ring
 
 tune() { # FOLDER JOBS
-  "$colltree" tune --slurm "-N 4 --ntasks-per-node=2 --time=30 --no-requeue" --jobs "$2" --launcher "srun --mpi=pmix --kill-on-bad-exit=1 -n {ranks}" \
-    --mpi openmpi --collective bcast --communicator-sizes 2,8 --message-sizes 1,64 --segment-sizes 0 --min-samples 100000 --max-samples 100000 \
+  "$colltree" tune --batch "slurm -N 4 --ntasks-per-node=2 --time=30 --no-requeue" --jobs "$2" --launcher "srun --mpi=pmix --kill-on-bad-exit=1 -n {ranks}" \
+    --mpi openmpi --collective bcast --communicator-sizes 2,8 --message-sizes 1,64 --segment-sizes 0 --samples 100000..100000 \
     --cell-budget 0.05 --foreign-load 0 --sessions 0 -o "$1"
 }
 job() { sed -n "$1p" disturbed/batch/jobs; } # NUMBER: its name

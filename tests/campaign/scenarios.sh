@@ -20,6 +20,8 @@ mpich_launcher="mpirun.mpich -launcher fork -genv LD_PRELOAD $build/tests/algori
 
 die() { echo "FAILED: $*" >&2; exit 1; }
 ok() { "$@" >out 2>err || { cat out err >&2; die "exit code $?: $*"; }; }
+# chosen CALL...: the method that `explain` prints for the call goes to out.
+chosen() { ok "$colltree" explain "$@" --json; sed -i -E 's/.*"method":"([^"]*)".*/\1/' out; }
 # fails CODE "exact error" command...: exit code and the whole of the error output.
 fails() {
   local code=$1 text=$2 got
@@ -88,17 +90,17 @@ tune_leaves_what_it_says() {
   done
   tail -n 1 out | grep -q ' not for deployment: these times are simulated' || die "last line: $(tail -n 1 out)"
   sed -n '/^Verdict for grig/,$p' out | cmp - t/verdict.txt || die "another verdict: $(cat t/verdict.txt)"
-  ok "$colltree" report t/profile.db --collective bcast --no-deployed --most-leaves 2 -o t/report.html
+  ok "$colltree" report t/profile.db --collective bcast --fit optimal:leaves=2 -o t/report.html
   grep -q 'Verdict for grig (simulated' t/report.html || die "the report has no verdict"
   cp t/profile.db beside.db
-  ok "$colltree" report beside.db --json --no-deployed --most-leaves 1
+  ok "$colltree" report beside.db --json --fit optimal:leaves=1
   ! grep -q 'Verdict for' out || die "the report of a profile that was not tuned has the verdict of another one"
   for instance in "bcast 4 64" "bcast 8 64K" "reduce 3 1K"; do
     # shellcheck disable=SC2086
     read -r collective ranks bytes <<<"$instance"
-    ok "$colltree" explain "$collective" "$ranks" "$bytes" --brief --model t/tuned.cdt
+    ok "$colltree" explain "$collective" "$ranks" "$bytes" --json --model t/tuned.cdt
     # shellcheck disable=SC2086
-    [ "$(<out)" = "$("$colltree" explain "$collective" "$ranks" "$bytes" --brief --model "t/$collective.json")" ] || die "t/tuned.cdt: $(<out)"
+    [ "$(<out)" = "$("$colltree" explain "$collective" "$ranks" "$bytes" --json --model "t/$collective.json")" ] || die "t/tuned.cdt: $(<out)"
   done
   ok "$colltree" evaluate t/bcast.json --on t/profile.db
   grep -q 'bcast.json (optimal) .* training grid' out || die "not the training grid: $(cat out)"
@@ -224,7 +226,7 @@ killed_by_choice() {
 # One job that takes round after round; the model is fitted to measured and predicted times.
 by_choice() {
   local command=("$colltree" measure --launcher "$1" --collective bcast,allreduce --communicator-sizes 2..4
-    --message-sizes 1..16K:x4 --segment-sizes 0,4K --min-samples 3 --max-samples 6 --cell-budget 0.1 --foreign-load 0 --system here)
+    --message-sizes 1..16K:x4 --segment-sizes 0,4K --samples 3..6 --cell-budget 0.1 --foreign-load 0 --system here)
   killed_by_choice 60 "${command[@]}"
   grep -q 'left to be predicted' out || die "$(cat out)"
   ok "$colltree" fit optimal killed.db --collective bcast -o here.json
@@ -494,7 +496,7 @@ systems_are_not_mixed() {
 # real LAUNCHER...: a small real profile at 1 to 4 ranks, all results checked by the program itself.
 real() {
   without_failures "$colltree" measure --launcher "$1" --collective bcast,reduce,alltoall --communicator-sizes 1..4 \
-    --message-sizes 0,1,1000,20000 --segment-sizes 0,1K,8K --min-samples 6 --max-samples 12 --cell-budget 0.2 --system here -o real.db
+    --message-sizes 0,1,1000,20000 --segment-sizes 0,1K,8K --samples 6..12 --cell-budget 0.2 --system here -o real.db
   ok "$colltree" show real.db --json
   grep -q "\"mpi\": \"$2" out || die "the profile does not name the library: $(cat out)"
   grep -q measured out || die "the profile does not say that it was measured"
@@ -521,7 +523,7 @@ count() { sqlite3 -readonly own.db "SELECT count(*) FROM ($1)"; }
 # does not apply on 3 ranks, and some cell says REASON.
 own() {
   local campaign=(measure --source "$1" --launcher "$2" --collective all --communicator-sizes 2..4 --message-sizes 4,3000
-    --segment-sizes 0,1K --parameters fanout=2,radix=8,requests=2 --min-samples 1 --max-samples 6 --cell-budget 0.004
+    --segment-sizes 0,1K --parameters fanout=2,radix=8,requests=2 --samples 1..6 --cell-budget 0.004
     --foreign-load 0 --system own -o own.db)
   without_failures "$colltree" "${campaign[@]}"
   [ "$(count 'SELECT DISTINCT collective FROM cells WHERE status = "ok"')" -eq 14 ] || die "not all 14 collectives"
@@ -581,8 +583,7 @@ proven() {
 # both_sources LIBRARY LAUNCHER: ours and the library's own in one job, and what one gains over the other.
 both_sources() {
   local jobs=0 campaign=(measure --source "portable,$1" --launcher "$PWD/counted {ranks}" --mpi "$1" --collective bcast,barrier
-    --communicator-sizes 2,3 --message-sizes 4,3000 --segment-sizes 0 --parameters fanout=2,radix=2,requests=2 --min-samples 1
-    --max-samples 4 --cell-budget 0.004 --foreign-load 0 --system both -o both.db)
+    --communicator-sizes 2,3 --message-sizes 4,3000 --segment-sizes 0 --parameters fanout=2,radix=2,requests=2 --samples 1..4 --cell-budget 0.004 --foreign-load 0 --system both -o both.db)
   printf '#!/bin/sh\necho >>started\nexec %s "$@"\n' "${2% {ranks\}}" >counted
   chmod +x counted
   ok "$colltree" "${campaign[@]}"
@@ -590,10 +591,10 @@ both_sources() {
   # The survey of the library and the one that measures.
   [ "$jobs" -le 3 ] || die "$jobs jobs for one campaign of both sources"
   for i in {1..20}; do grep -q 'both: .*, 0 failed' out && grep -q 'both-own: .*, 0 failed' out || ok "$colltree" "${campaign[@]}" --retry failed; done
-  ok "$colltree" evaluate compare both.db --json --no-times --fit optimal:leaves=1
+  ok "$colltree" evaluate compare both.db --json --fit optimal:leaves=1
   grep -q '"portable": "both"' out && grep -q '"library": "both-own"' out || die "no table of both sources: $(cat out)"
   [ "$(grep -c '"left_out": 0' out)" -eq 2 ] || die "not all instances have both sources: $(cat out)"
-  ok "$colltree" evaluate compare both.db --no-times --fit optimal:leaves=1
+  ok "$colltree" evaluate compare both.db --fit optimal:leaves=1
   grep -q "^portable methods (both) beside $1" out || die "$(cat out)"
 }
 both_openmpi() { both_sources openmpi 'mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}'; }
@@ -828,13 +829,13 @@ json.dump({k.replace("=", " = "): v for k, v in d.items()}, open("site.rules", "
 # repeated, marked, listed, and measured again when asked.
 load_guard() {
   local core tune=(tune --launcher 'mpirun.openmpi --oversubscribe --bind-to none --mca btl vader,self -np {ranks}' --collective bcast
-    --communicator-sizes 2 --message-sizes 8 --methods linear,default --min-samples 1 --max-samples 6 --cell-budget 0.05 --caution 0 --sessions 0)
+    --communicator-sizes 2 --message-sizes 8 --methods linear,default --samples 1..6 --cell-budget 0.05 --caution 0 --sessions 0)
   core=$(taskset -pc $$ | sed 's/.*: //; s/[,-].*//')
   ok taskset -c "$core" "$colltree" "${tune[@]}" -o shared
   [[ $(head -n 1 out) == 'Nothing is deployed: 2 of 2 cells were measured while others used the machine or ranks'* ]] || die "$(cat out)"
   ok "$colltree" show shared/profile.db
   [ "$(grep -c ' on 2 ranks, 8B: .*2 ranks shared 1 cores of a node$' out)" -eq 2 ] || die "$(cat out)"
-  ok "$colltree" explain bcast 2 8 --model shared/tuned.cdt --brief
+  chosen bcast 2 8 --model shared/tuned.cdt
   [ "$(<out)" = default ] || die "deployed: $(<out)"
   local loops=() i
   for i in $(seq $((($(nproc) + 1) / 2))); do
@@ -843,7 +844,7 @@ load_guard() {
   done
   trap 'kill '"${loops[*]}"'; rm -rf "$work"' EXIT
   local campaign=(measure --launcher 'mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}' --collective bcast
-    --communicator-sizes 2 --message-sizes 8 --methods linear,binomial --max-samples 40 --cell-budget 0.2 --system here -o own.db)
+    --communicator-sizes 2 --message-sizes 8 --methods linear,binomial --samples 10..40 --cell-budget 0.2 --system here -o own.db)
   without_failures "$colltree" "${campaign[@]}"
   grep -q ' of them while others used the machine or ranks shared cores (--retry disturbed measures these again)$' out || die "$(cat out)"
   [ "$(count "SELECT * FROM cells WHERE reason LIKE 'others used % of the cores'")" -eq 2 ] || die "not both are marked: $(sqlite3 own.db .dump)"
@@ -917,7 +918,7 @@ missing_mpich() {
   local gone=k_dissemination has=dissemination
   [ "$(rule_target "$build" mpich)" = mpich-4.0 ] || { gone=dissemination; has=k_dissemination; }
   local barrier=(--source mpich --launcher "$mpich_launcher" --collective barrier --communicator-sizes 2
-    --message-sizes 1 --min-samples 1 --max-samples 2 --cell-budget 0.004 --foreign-load 0)
+    --message-sizes 1 --samples 1..2 --cell-budget 0.004 --foreign-load 0)
   "$colltree" tune "${barrier[@]}" --methods $gone -o t >out 2>err && die "$gone was measured"
   grep -q "^colltree: mpich-[0-9.]* has no barrier algorithm '$gone'; colltree measure methods --source mpich says since when$" err || die "$(cat err)"
   [ ! -e t ] || die "a folder was left"
@@ -932,7 +933,7 @@ nonblocking_mpich() {
   chmod +x noted
   local campaign=(measure --source mpich --mpi mpich --launcher './noted -np {ranks}' --collective bcast,reduce,alltoall,barrier
     --parameters nonblocking,radix=3,requests=2 --communicator-sizes 3..4 --message-sizes 3000 --segment-sizes 0,1K
-    --min-samples 1 --max-samples 3 --cell-budget 0.004 --foreign-load 0 -o own.db)
+    --samples 1..3 --cell-budget 0.004 --foreign-load 0 -o own.db)
   without_failures "$colltree" "${campaign[@]}"
   sed -n 's/.*\(MPIR_CVAR_.*\)/\1/p' launched | sort -u >settings
   printf 'MPIR_CVAR_%s\n' IBCAST_TREE_TYPE=knomial_1 IBCAST_TREE_TYPE=knomial_2 IREDUCE_TREE_TYPE=knomial_1 IREDUCE_TREE_TYPE=knomial_2 |
@@ -951,7 +952,7 @@ tuned() {
   local target
   target=$(rule_target "$build" "$1") || exit 1
   ok "$colltree" tune --source "$1" --launcher "$2" --collective bcast,barrier --communicator-sizes 2..3 --message-sizes 4,3000 \
-    --min-samples 1 --max-samples 6 --cell-budget 0.01 --foreign-load 0 --sessions 0 --caution 0 -o t
+    --samples 1..6 --cell-budget 0.01 --foreign-load 0 --sessions 0 --caution 0 -o t
   [ -s "t/rules.$target" ] || die "no rules: $(ls t)"
   [ "$(grep -c '^  .*  export [A-Za-z_]*=' out)" -eq 2 ] || die "does not say how to load the rules: $(cat out)"
   sed -n 's/^  colltree //p' out >next
@@ -970,7 +971,7 @@ tuned_openmpi() { tuned openmpi 'mpirun.openmpi --oversubscribe --mca btl vader,
 tuned_mpich() { tuned mpich "$mpich_launcher"; }
 # Intel MPI reads its variables when a job starts: a job for each preset, named as the library's own range of numbers has them.
 tuned_intel() {
-  local few=(--min-samples 1 --max-samples 3 --cell-budget 0.004 --foreign-load 0 --mpi intel --launcher './noted -np {ranks}')
+  local few=(--samples 1..3 --cell-budget 0.004 --foreign-load 0 --mpi intel --launcher './noted -np {ranks}')
   printf '#!/bin/sh\necho "$*" >>"%s/launched"\nexec mpirun.intel "$@"\n' "$work" >noted
   chmod +x noted
   without_failures "$colltree" measure --source intel --collective barrier,scatterv --communicator-sizes 2,3 --message-sizes 4 "${few[@]}" -o own.db
@@ -1012,12 +1013,12 @@ calmly() {
 # timed goes back when tune verifies it; what really is faster stays. Then the doctor.
 verified() {
   local target ours tune=(tune --launcher './job {ranks}' --mpi "$1" --collective bcast --communicator-sizes 2 --message-sizes 8K,256K
-    --min-samples 1 --max-samples 3 --cell-budget 0.05 --caution 0 --foreign-load 0 --segment-sizes 256)
+    --samples 1..3 --cell-budget 0.05 --caution 0 --foreign-load 0 --segment-sizes 256)
   ours=("${tune[@]}" --methods Pipeline_256B,default -o t)
   target=$(rule_target "$build" "$1") || exit 1
   given "$2" '' $' default 1000\n. 100'
   calmly "$colltree" "${ours[@]}" --sessions 0
-  ok "$colltree" explain bcast 2 256K --model t/tuned.cdt --brief
+  chosen bcast 2 256K --model t/tuned.cdt
   [ "$(<out)" = Pipeline_256B ] || die "not misled: $(<out)"
   [ ! -e t/verification.csv ] || die "verified nevertheless"
   given "$2" '' $' 8192 default 1000\n 262144 pipeline 1000\n. 100'
@@ -1025,7 +1026,7 @@ verified() {
   grep -q ': 0 cells measured, ' out || die "measured again: $(cat out)"
   grep -q '^bcast  *Pipeline_256B .*  kept in parts (1 slower)$' out || die "not cut: $(cat out)"
   for decision in '8K Pipeline_256B' '256K default'; do
-    ok "$colltree" explain bcast 2 "${decision% *}" --model t/tuned.cdt --brief
+    chosen bcast 2 "${decision% *}" --model t/tuned.cdt
     [ "$(<out)" = "${decision#* }" ] || die "deployed at ${decision% *}: $(<out)"
   done
   # What was verified is not measured again, nor what is there of it after a kill.
@@ -1051,19 +1052,19 @@ verified() {
   grep -q "^$PWD/t/profile.db: 2 of 2 cells are stored as another session of [^ ]*; 'tune' and 'fit' use it$" err || die "$(cat err)"
   calmly "$colltree" "${ours[@]}" --sessions 0
   grep -q ': 0 cells measured, ' out || die "measured again: $(cat out)"
-  ok "$colltree" explain bcast 2 8K --model t/tuned.cdt --brief
+  chosen bcast 2 8K --model t/tuned.cdt
   [ "$(<out)" = default ] || die "what is slower stays: $(<out)"
   # The same with the library's own methods and its rules.
   given "$2" '' $' default 1000\n. 100'
   local own=("${tune[@]/8K,256K/8K}" --source "$1" --methods "$5,default" -o own)
   calmly "$colltree" "${own[@]}" --sessions 0
-  ok "$colltree" explain bcast 2 8K --model own/bcast.json --brief
+  chosen bcast 2 8K --model own/bcast.json
   grep -qi "^$5$" out || die "not misled: $(cat out)"
   given "$2" '' '. 100'
   calmly "$colltree" "${own[@]}" --details
   [[ $(head -n 1 out) == "Nothing is deployed: the verification showed no gain over the library's own choice"* ]] || die "$(cat out)"
   grep -qi "^bcast  *$5 .*  back to the library's own choice" out || die "the bad rule stays: $(cat out)"
-  ok "$colltree" explain bcast 2 8K --model own/bcast.json --brief
+  chosen bcast 2 8K --model own/bcast.json
   [ "$(<out)" = default ] || die "deployed: $(<out)"
   ok "$colltree" check "own/rules.$target" --for "$target"
   # What leaves every call to the library has nothing that could drift.
@@ -1073,11 +1074,11 @@ verified() {
   fails 2 "colltree: name what is deployed: --rules FILE of the library, or --model FILE of colltree
 Try 'colltree verify doctor --help'." "$colltree" verify doctor --launcher "$2"
   cp t/tuned.cdt alone.cdt
-  fails 2 "colltree: the sizes to examine are not known, because no verification.csv of colltree tune lies beside the file; give --against verification.csv or --communicator-sizes
+  fails 2 "colltree: the sizes to examine are not known, because no verification.csv of colltree tune lies beside the file; give --on verification.csv or --communicator-sizes
 Try 'colltree verify doctor --help'." "$colltree" verify doctor --model alone.cdt --launcher "$2"
   echo round >bad.csv
   fails 1 "colltree: $PWD/bad.csv:1: expected the header $(head -n 1 whole.csv), got 'round'" \
-    "$colltree" verify doctor --model alone.cdt --against "$PWD/bad.csv" --launcher "$2"
+    "$colltree" verify doctor --model alone.cdt --on "$PWD/bad.csv" --launcher "$2"
   # An ordinary file: one of the three words, and an exit code that says the same.
   ok "$colltree" fit optimal own/profile.db --collective bcast --parameters leaves=1 --without-default -o one.json
   ok "$colltree" emit "$target" one.json -o one.rules
@@ -1110,7 +1111,7 @@ application_openmpi() {
   mkdir out.pw
   zcat "$pseudo" >Si.pz-vbc.UPF
   ok "$colltree" measure --source openmpi --launcher 'mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}' \
-    --collective all --communicator-sizes 2,4 --message-sizes 8,1K,16K --segment-sizes 0,1K --min-samples 1 --max-samples 6 \
+    --collective all --communicator-sizes 2,4 --message-sizes 8,1K,16K --segment-sizes 0,1K --samples 1..6 \
     --cell-budget 0.004 --foreign-load 0 -o own.db
   ok "$colltree" fit c45 own.db --collective $all --parameters weight=1,confidence=90 -o own.json
   ok "$colltree" emit "$(rule_target "$build" openmpi)" own.json -o own.rules

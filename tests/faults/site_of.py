@@ -188,7 +188,7 @@ class Real(Site):
 
     def make_wrapper(self):
         self.write_wrapper(self.folder / "job", command=f'{self.launch_with(None)} -np "$@"', is_job="true")
-        grid = [*self.most, "--mpi", self.flavour, "--launcher", "./job {ranks}", "--min-samples", "2", "--max-samples", "4",
+        grid = [*self.most, "--mpi", self.flavour, "--launcher", "./job {ranks}", "--samples", "2..4",
                 "--cell-budget", "0.05", "--foreign-load", "0"]
         self.campaigns = {"short": [*grid, "--system", "here", "--collective", "bcast", "--communicator-sizes", self.sizes,
                                     "--message-sizes", "1,4K", "--segment-sizes", "0,1K"],

@@ -51,7 +51,7 @@ EOF
 lib=$(dirname "$(find moved -name libcolltree_decision.so)")
 "${CC:-cc}" -I moved/include ask.c -o ask -L "$lib" -lcolltree_decision -Wl,-rpath,"$PWD/$lib" || fail "a C program with the library"
 said=$(./ask m.cdt)
-moved/bin/colltree explain bcast 4 1K --model m.json --brief --json | grep -q "\"algorithm\":\"$said\"" || fail "the C program decides '$said'"
+moved/bin/colltree explain bcast 4 1K --model m.json --json | grep -q "\"algorithm\":\"$said\"" || fail "the C program decides '$said'"
 
 # The examples in the C++ headers, in a project that finds the moved folder.
 mkdir examples
@@ -76,7 +76,7 @@ done
   { cat log; fail "a C++ program with the installed libraries"; }
 (cd examples; ./timings > times && ./model > said && ./rules) || fail "the examples of the C++ headers"
 [ "$(wc -l < examples/times)" -eq 9 ] || fail "timings.hpp: $(cat examples/times)"
-chosen=$(moved/bin/colltree explain bcast 25 480 --model examples/bcast.json --brief --json | grep -o '"algorithm":"[^"]*"' | cut -d'"' -f4)
+chosen=$(moved/bin/colltree explain bcast 25 480 --model examples/bcast.json --json | grep -o '"algorithm":"[^"]*"' | cut -d'"' -f4)
 grep -q "^$chosen, at most [0-9.]* % lost" examples/said || fail "model.hpp: $(cat examples/said), not $chosen"
 moved/bin/colltree check examples/bcast.rules > out || fail "rules.hpp: $(cat out)"
 sed -i 's/COMPONENTS core/COMPONENTS mpi core/' examples/CMakeLists.txt

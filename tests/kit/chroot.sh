@@ -42,7 +42,7 @@ by_full_tool() {
 }
 work=$(mktemp -d)
 what=(--collective bcast,reduce,alltoall --communicator-sizes 2 --message-sizes 1..64K:x16 --segment-sizes 0,8K
-      --min-samples 20 --max-samples 60 --cell-budget 0.5 --foreign-load 0)
+      --samples 20..60 --cell-budget 0.5 --foreign-load 0)
 for flavour in openmpi mpich; do
   launcher="mpirun.$flavour -np {ranks}"
   for source in portable "$flavour"; do

@@ -48,7 +48,7 @@ by_full_tool() {
   die "cells fail again and again: $try times"
 }
 
-grid=(--communicator-sizes 2 --message-sizes 0,20K --segment-sizes 0,8K --min-samples 1 --max-samples 2
+grid=(--communicator-sizes 2 --message-sizes 0,20K --segment-sizes 0,8K --samples 1..2
       --cell-budget 1 --foreign-load 0)
 portable=(--collective bcast,allreduce "${grid[@]}")
 own=(--source "$flavour" --collective bcast,alltoall "${grid[@]}")

@@ -30,10 +30,10 @@ def unpack_c45(source, folder, stem):
 BASES = {
     **EXAMPLES, "measure kit": "--communicator-sizes 2 --message-sizes 1 -o OUT", "import": "p.csv -o OUT",
     "fit optimal": "p.db --collective bcast --parameters leaves=3 -o OUT",
-    "evaluate compare": "p.db --collective bcast --fit quadtree --no-times",
+    "evaluate compare": "p.db --collective bcast --fit quadtree",
     "emit cdt": "m.json -o OUT", "emit mpich-4.0": "m.json -o OUT",
-    "colltree-c45": "-f s", "run": "--model m.cdt --mpi openmpi --print -- true",
-    "tune --dry-run": "--slurm=-N4 --mpi openmpi --communicator-sizes 2 --message-sizes 1 -o OUT",
+    "colltree-c45": "-f s", "run": "--model m.cdt --mpi openmpi --dry-run -- true",
+    "tune --dry-run": "--batch='slurm -N4' --mpi openmpi --communicator-sizes 2 --message-sizes 1 -o OUT",
     "verify doctor": "--model m.cdt --launcher false --communicator-sizes 2 --message-sizes 1",
     "verify": "--library openmpi --rules r.rules --launcher false --communicator-sizes 2 --message-sizes 1",
 }
@@ -61,9 +61,9 @@ NAMED = {"import": ("p.csv", "p.csv -o OUT"), "export": ("p.db", "p.db -o OUT"),
          "show ": ("calls.csv", "calls.csv")}
 
 # Each place of a command line where a file is read: IN.
-READERS = {"import": "IN -o OUT", "check": "IN --for mpich-4.0", "run": "--model IN --mpi openmpi --print -- true",
+READERS = {"import": "IN -o OUT", "check": "IN --for mpich-4.0", "run": "--model IN --mpi openmpi --dry-run -- true",
            "emit mpich-4.0": "m.json --into IN -o OUT", "emit c": "m.json --mix IN -o OUT",
-           "evaluate": "m.json --on p.db --mix IN", "colltree-c45": "-f IN", "tune --dry-run": "--slurm=-N4 --mpi IN -o OUT",
+           "evaluate": "m.json --on p.db --mix IN", "colltree-c45": "-f IN", "tune --dry-run": "--batch='slurm -N4' --mpi IN -o OUT",
            "measure": "--platform IN --collective bcast --communicator-sizes 2 --message-sizes 1 --jobs 1 -o OUT",
            "tune": "--batch IN --launcher false --mpi openmpi --collective bcast --communicator-sizes 2 --message-sizes 1 --system s -o OUT",
            "verify doctor": "--model IN --launcher false --communicator-sizes 2 --message-sizes 1"}

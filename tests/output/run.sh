@@ -54,14 +54,14 @@ show|show calls.csv --json
 show|show p.db --map --collective bcast --json
 show|show p.db --map --collective bcast -o FILE
 show|show p.db --parameters
-fit|fit c45 p.db --collective bcast --print -o FILE
+fit|fit c45 p.db --collective bcast --details -o FILE
 evaluate|evaluate m.json --on p.db
-evaluate compare|evaluate compare p.db --collective bcast --fit quadtree --no-times
-evaluate compare|evaluate compare p.db --collective bcast --fit quadtree --no-times --csv
+evaluate compare|evaluate compare p.db --collective bcast --fit quadtree
+evaluate compare|evaluate compare p.db --collective bcast --fit quadtree -o -
 report|report p.db --collective bcast --json
 colltree-c45|colltree-c45 -f p01_bcast_small
 colltree-c45|colltree-c45 -f p01_bcast_small --json
-explain|explain bcast 8 1024 --brief --model m.json
+explain|explain bcast 8 1024 --json --model m.json
 tune|tune --help
 run|run --help
 measure|measure --help
@@ -161,7 +161,6 @@ lost_reader() {
 # FILE: what each writes there, beside the examples.
 writers+="
 emit openmpi-4.1 m.json -o
-fit optimal p.db --collective bcast --parameters leaves=3 -o other.json --frontier
 show p.db --map --collective bcast -o
 "
 each_writer() {
@@ -273,7 +272,7 @@ input() {
   ok "$colltree" import <(gzip -c p.csv) -o a.db
   ok "$colltree" import /dev/stdin -o b.db <p.csv
   cat p.csv | ok "$colltree" import /dev/stdin -o c.db
-  ok "$colltree" explain bcast 8 1024 --brief --model <(cat m.json)
+  ok "$colltree" explain bcast 8 1024 --json --model <(cat m.json)
   ok "$colltree" show <(cat m.json)
   ok "$colltree" check <(cat r.rules) --for openmpi-4.1
   for db in a b c; do
@@ -283,7 +282,7 @@ input() {
   done
   head -c 1G /dev/zero | gzip -1 >bomb.gz
   (cat p.csv | gzip; echo garbage) >trailed.gz
-  for words in "import FILE -o new.db" "explain bcast 8 1024 --brief --model FILE" "check FILE --for openmpi-4.1" "evaluate FILE --on p.db"; do
+  for words in "import FILE -o new.db" "explain bcast 8 1024 --json --model FILE" "check FILE --for openmpi-4.1" "evaluate FILE --on p.db"; do
     for file in /dev/zero bomb.gz trailed.gz; do
       # shellcheck disable=SC2086
       "$colltree" ${words/FILE/$file} >out 2>err

@@ -28,7 +28,7 @@ SCHEMAS = {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in s
 BY_ID = {schema["$id"]: schema for schema in SCHEMAS.values()}
 GRIG = "--platform grig --grid tiny --collective bcast"
 JOB = "--launcher 'mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}' --mpi openmpi"
-SMALL = "--communicator-sizes 2 --message-sizes 1K --min-samples 1 --max-samples 2 --cell-budget 1 --foreign-load 0"
+SMALL = "--communicator-sizes 2 --message-sizes 1K --samples 1..2 --cell-budget 1 --foreign-load 0"
 TO_VERIFY = "--collective bcast --communicator-sizes 2 --message-sizes 1K --rounds 5 --samples 2"
 # What a row needs: the simulator, Open MPI, pandas; "" nothing. Then the schema and the command; STUDY: one of the Python package; "FILE: "
 # before it: the file that it writes is the document. Rows are executed in this order and use the files of earlier ones; a row without a schema only makes a file.
@@ -55,7 +55,7 @@ EXAMPLES = [
     ("", "maps", "show grig.db --map --json"),
     ("", "record", "show SOURCES/tests/fuzz/corpus/record/small --on grig.db --json"),
     ("", "explain", "explain bcast 8 1024 --model bcast.json --json"),
-    ("", "report", "report grig.db --no-deployed --json"),
+    ("", "report", "report grig.db --fit optimal:leaves=32 --json"),
     ("", "evaluate", "evaluate bcast.json --on grig.db --held-out communicator_sizes --json"),
     ("", "compare", "evaluate compare grig.db --collective bcast --fit 'quadtree; optimal:leaves=2' --json"),
     ("", "compare-models", "evaluate compare grig.db bcast.json --json"),
@@ -68,7 +68,7 @@ EXAMPLES = [
     ("simulator", "profile", "show adaptive.db --json"),
     ("simulator", "maps", "show adaptive.db --map --json"),
     ("simulator", "network", "show adaptive.db --parameters --json"),
-    ("simulator", "report", "report adaptive.db --no-deployed --on grig.db --json"),
+    ("simulator", "report", "report adaptive.db --fit optimal:leaves=32 --on grig.db --json"),
     ("simulator+pandas", "guidelines", "STUDY guidelines adaptive.db --json"),
     ("simulator", "tune", f"tune {GRIG} --methods linear,binomial --communicator-sizes 2..4 -o tuned --json"),
     ("simulator", "tune-estimate", f"tune {GRIG} --budget 10s -o none --dry-run --json"),

@@ -482,26 +482,26 @@ case_run() {
   "$colltree" show r.csv --json | grep -q '"rank_calls"' || fail "show --json"
   # Each program of one job gets the variables: all ranks meet in MPI_Init.
   # shellcheck disable=SC2086
-  "$colltree" run --force allreduce=recursive_doubling --record two.csv -- timeout -k 5 120 $launcher ${arguments/3/1} \
+  "$colltree" run --methods allreduce=recursive_doubling --record two.csv -- timeout -k 5 120 $launcher ${arguments/3/1} \
     "$programs/clients_$flavour" many 2 : -n 1 "$programs/clients_$flavour" many 2 >out 2>err
   grep -qx ok out && grep -q '^allreduce,2,.*,forced,' two.csv || { cat out err; fail "two programs in one job"; }
-  "$colltree" run --mpi $flavour --force bcast=binomial --print -- srun -n 1 ./a : -n 1 ./b >out 2>err
+  "$colltree" run --mpi $flavour --methods bcast=binomial --dry-run -- srun -n 1 ./a : -n 1 ./b >out 2>err
   [ "$(grep -o -e --export=ALL,LD_PRELOAD= out | wc -l)" = 2 ] || { cat out err; fail "srun with two programs"; }
   # The library is that of the program, not that of the launcher, which may start programs of several.
-  "$colltree" run --force bcast=binomial --print -- $launcher -n 2 env "$programs/clients_$flavour" >out 2>err
+  "$colltree" run --methods bcast=binomial --dry-run -- $launcher -n 2 env "$programs/clients_$flavour" >out 2>err
   grep -q "LD_PRELOAD.*/libcolltree-$flavour.so " out || { cat out err; fail "which library"; }
   "$colltree" run -- $launcher 2>err && fail "run without anything to do"
   grep -q 'give --model' err || fail "$(cat err)"
   for force in bcast=nothing bcast bcast=binomial/x bcast=binomial,bcast=linear alltoall=bruck@radix=1; do
-    "$colltree" run --force $force -- $launcher 2>err; [ $? = 2 ] && grep -q '^colltree: --force: ' err || fail "run --force $force"
+    "$colltree" run --methods $force -- $launcher 2>err; [ $? = 2 ] && grep -q '^colltree: --methods: ' err || fail "run --methods $force"
   done
-  "$colltree" run --force bcast=binomial/8K,reduce=default,alltoall=bruck@radix=4 --print -- $launcher >out 2>err || fail "$(cat err)"
-  "$colltree" run --model model.cdt --record model.cdt --print -- $launcher 2>err; [ $? = 2 ] || fail "the model for a record"
+  "$colltree" run --methods bcast=binomial/8K,reduce=default,alltoall=bruck@radix=4 --dry-run -- $launcher >out 2>err || fail "$(cat err)"
+  "$colltree" run --model model.cdt --record model.cdt --dry-run -- $launcher 2>err; [ $? = 2 ] || fail "the model for a record"
   "$colltree" run --model r.csv -- $launcher 2>err && fail "run with another file as model"
   grep -q 'r.csv' err || fail "$(cat err)"
 }
 
-# What `run` does for every launcher, also when the user's command brings a library of its own; what --print prints does the
+# What `run` does for every launcher, also when the user's command brings a library of its own; what --dry-run prints does the
 # same; and what it says when MPI_Init did not pass.
 case_launchers() {
   local launcher=mpirun.openmpi arguments="--oversubscribe --mca btl vader,self -n 2" given="-x LD_PRELOAD=" line n lines=()
@@ -515,9 +515,9 @@ case_launchers() {
   while read -r line; do
     lines+=("$line")
     eval "set -- $line"
-    "$colltree" run --mpi "$flavour" --record 'a b/r.csv' --force bcast=binomial -- "$@" 'a b/program' "it's" 'x  y' >run.out 2>run.err ||
+    "$colltree" run --mpi "$flavour" --record 'a b/r.csv' --methods bcast=binomial -- "$@" 'a b/program' "it's" 'x  y' >run.out 2>run.err ||
       { cat run.err; fail "$line"; }
-    "$colltree" run --mpi "$flavour" --record 'a b/r.csv' --force bcast=binomial --print -- "$@" 'a b/program' "it's" 'x  y' >printed 2>/dev/null
+    "$colltree" run --mpi "$flavour" --record 'a b/r.csv' --methods bcast=binomial --dry-run -- "$@" 'a b/program' "it's" 'x  y' >printed 2>/dev/null
     eval "$(cat printed)" >printed.out 2>&1 || { cat printed printed.out; fail "printed for $line"; }
     [ "$(LC_ALL=C sort -u run.out)" = "$(LC_ALL=C sort -u printed.out)" ] || { cat printed; diff run.out printed.out; fail "printed for $line"; }
     grep -q "^LD_PRELOAD='\?$library" run.out && grep -q "^COLLTREE_RECORD=.*/a b/r.csv" run.out && grep -qE "^COLLTREE_FORCE='?bcast=binomial" run.out &&
@@ -543,9 +543,9 @@ prun -n 2 -x LD_PRELOAD=$profiler
 END
   # The profiler sees MPI_Init, colltree the collectives.
   # shellcheck disable=SC2086
-  "$colltree" run --record r.csv --force bcast=binomial -- $launcher $arguments $given$profiler "$unseen" late >out 2>err || { cat err; fail late; }
+  "$colltree" run --record r.csv --methods bcast=binomial -- $launcher $arguments $given$profiler "$unseen" late >out 2>err || { cat err; fail late; }
   # shellcheck disable=SC2086
-  "$colltree" run --record p.csv --force bcast=binomial -- $launcher $arguments $given$profiler "$programs/programs_$flavour" plain >out 2>err
+  "$colltree" run --record p.csv --methods bcast=binomial -- $launcher $arguments $given$profiler "$programs/programs_$flavour" plain >out 2>err
   grep -qx 'profiler: init 1, bcast 0' err && grep -q "^colltree: $profiler is loaded behind libcolltree-$flavour.so" err && grep -q ,forced, p.csv ||
     { cat out err; fail "a profiler beside colltree"; }
   # MPI_Init is not seen: the first collective of all ranks begins the job, and not one of fewer before it.
@@ -558,7 +558,7 @@ END
     n=$?
     [ $n != 77 ] || continue
     # shellcheck disable=SC2086
-    "$colltree" run --record r.csv --force bcast=binomial -- $launcher $arguments "$unseen" $line >out 2>err || { cat err; fail "$line"; }
+    "$colltree" run --record r.csv --methods bcast=binomial -- $launcher $arguments "$unseen" $line >out 2>err || { cat err; fail "$line"; }
     [ "$(grep -c "^colltree: MPI_Init did not pass through colltree's library" err)" = 1 ] && [ ! -e r.csv ] || { cat out err; fail "$line"; }
     # shellcheck disable=SC2086
     "$colltree" run --record r.csv -- "$unseen" $line >out 2>err || { cat err; fail "alone: $line"; }
@@ -567,7 +567,7 @@ END
   cp /bin/true serial  # it could be a launcher of other machines
   # What the line advises; and nothing is said where a rank entered, or where what ran is not seen from here.
   # shellcheck disable=SC2086
-  "$colltree" run --record r.csv --force bcast=binomial -- $launcher $arguments "$unseen" handle "$library" >out 2>err || { cat err; fail "by our handle"; }
+  "$colltree" run --record r.csv --methods bcast=binomial -- $launcher $arguments "$unseen" handle "$library" >out 2>err || { cat err; fail "by our handle"; }
   grep -q '^bcast,2,.*,forced,1,' r.csv && [ ! -s err ] || { cat err; fail "by our handle"; }
   for line in "sh -c 'true; true'" "$launcher $arguments false" "srun -n 2 ./missing" "$folder/serial $unseen" "$launcher $arguments sh -c '$unseen none; true'"; do
     eval "set -- $line"
@@ -593,7 +593,7 @@ case_application() {
   energy() { grep '^!' | awk '{ print $5 }'; }
   local pw="pw.x -input $here/../campaign/silicon.in" methods
   "$colltree" measure --launcher 'mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}' --collective bcast,reduce,alltoall \
-    --communicator-sizes "2${full:+,4}" --message-sizes 8,16K --segment-sizes 0 --min-samples 1 --max-samples 4 \
+    --communicator-sizes "2${full:+,4}" --message-sizes 8,16K --segment-sizes 0 --samples 1..4 \
     --cell-budget 0.002 --foreign-load 0 -o own.db >/dev/null || fail measure
   # Where the library's own choice happens to be the fastest everywhere, a model rightly decides nothing.
   "$colltree" export own.db -o - | grep -v ',default,' >ours.csv

@@ -70,17 +70,17 @@ std::optional<double> parse_time_s(std::string_view text, double unit_s) {
 JobShape slurm_shape(const std::string& options) {
   JobShape shape;
   if (trim(options).empty()) return shape;
-  const std::vector<std::string> words = measure::split_command(options, "--slurm");
+  const std::vector<std::string> words = measure::split_command(options, "--batch");
   // Without --het-group srun uses only the first of several parts, each with its own nodes.
   if (std::ranges::find(words, ":") != words.end()) {
     throw UsageError(
-        "--slurm: ' : ' makes a heterogeneous job, and srun starts ranks in its first part only; "
+        "--batch: ' : ' makes a heterogeneous job, and srun starts ranks in its first part only; "
         "ask for one part");
   }
   for (const std::string& word : words) {
     for (const std::string_view ours : kOurs) {
       if (word == ours || word.starts_with(fmt::format("{}=", ours)))
-        throw UsageError(fmt::format("--slurm: {} is set by colltree itself; leave it out", ours));
+        throw UsageError(fmt::format("--batch: {} is set by colltree itself; leave it out", ours));
     }
   }
   constexpr std::uint64_t kMostTasks = 1 << 20;
@@ -91,7 +91,7 @@ JobShape slurm_shape(const std::string& options) {
     shape.nodes =
         dash == std::string::npos ? least : parse_number<std::uint64_t>(nodes->substr(dash + 1));
     if (!least || !shape.nodes || *shape.nodes < std::max(*least, std::uint64_t{1}))
-      throw UsageError(fmt::format("--slurm: expected a number of nodes, got '{}'", *nodes));
+      throw UsageError(fmt::format("--batch: expected a number of nodes, got '{}'", *nodes));
   }
   const auto tasks_of = [&](const char* letter, const char* name) -> std::optional<std::uint64_t> {
     const auto text = value_of(words, letter, name);
@@ -99,7 +99,7 @@ JobShape slurm_shape(const std::string& options) {
     const auto tasks = parse_number<std::uint64_t>(*text);
     if (!tasks || *tasks == 0 || *tasks > kMostTasks)
       throw UsageError(
-          fmt::format("--slurm: expected a number of tasks after {}, got '{}'", name, *text));
+          fmt::format("--batch: expected a number of tasks after {}, got '{}'", name, *text));
     return tasks;
   };
   shape.ranks = tasks_of("-n", "--ntasks");
@@ -108,7 +108,7 @@ JobShape slurm_shape(const std::string& options) {
     shape.limit_s = parse_time_s(*limit, kMinute_s);
     if (!shape.limit_s)
       throw UsageError(fmt::format(
-          "--slurm: expected a time limit, 30, 1:30:00 or 1-00:00:00, got '{}'", *limit));
+          "--batch: expected a time limit, 30, 1:30:00 or 1-00:00:00, got '{}'", *limit));
   }
   return shape;
 }

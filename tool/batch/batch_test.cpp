@@ -54,18 +54,18 @@ TEST(Slurm, OptionsThatCannotBe) {
   const auto refusal = [](const std::string& options) {
     return error_of([&] { slurm_template(options); });
   };
-  EXPECT_EQ(refusal("-N four"), "--slurm: expected a number of nodes, got 'four'");
-  EXPECT_EQ(refusal("-N-1"), "--slurm: expected a number of nodes, got '-1'");
-  EXPECT_EQ(refusal("-N 4-2"), "--slurm: expected a number of nodes, got '4-2'");
-  EXPECT_EQ(refusal("-N 2-"), "--slurm: expected a number of nodes, got '2-'");
+  EXPECT_EQ(refusal("-N four"), "--batch: expected a number of nodes, got 'four'");
+  EXPECT_EQ(refusal("-N-1"), "--batch: expected a number of nodes, got '-1'");
+  EXPECT_EQ(refusal("-N 4-2"), "--batch: expected a number of nodes, got '4-2'");
+  EXPECT_EQ(refusal("-N 2-"), "--batch: expected a number of nodes, got '2-'");
   EXPECT_EQ(refusal("--time=soon"),
-            "--slurm: expected a time limit, 30, 1:30:00 or 1-00:00:00, got 'soon'");
-  EXPECT_EQ(refusal("--output=x"), "--slurm: --output is set by colltree itself; leave it out");
-  EXPECT_EQ(refusal("--array=1-3"), "--slurm: --array is set by colltree itself; leave it out");
+            "--batch: expected a time limit, 30, 1:30:00 or 1-00:00:00, got 'soon'");
+  EXPECT_EQ(refusal("--output=x"), "--batch: --output is set by colltree itself; leave it out");
+  EXPECT_EQ(refusal("--array=1-3"), "--batch: --array is set by colltree itself; leave it out");
   EXPECT_EQ(refusal("-N 1 --time=30 : -N 3"),
-            "--slurm: ' : ' makes a heterogeneous job, and srun starts ranks in its first part "
+            "--batch: ' : ' makes a heterogeneous job, and srun starts ranks in its first part "
             "only; ask for one part");
-  EXPECT_EQ(refusal("--comment='a"), "--slurm: the quote ' is not closed");
+  EXPECT_EQ(refusal("--comment='a"), "--batch: the quote ' is not closed");
 }
 
 constexpr const char* kTemplate =

@@ -80,7 +80,7 @@ TEST(Cli, NoWordsShowTheFirstSteps) {
 TEST(Cli, AProgramGetsItsWordsAsTheyAre) {
   const std::string record = fresh_path("calls.csv").string();
   const Outcome outcome = colltree_run(
-      {"run", "--print", "--record", record, "--mpi", "openmpi", "--", "./a", "[1,2]", "--help"});
+      {"run", "--dry-run", "--record", record, "--mpi", "openmpi", "--", "./a", "[1,2]", "--help"});
   if (outcome.exit_code != 0) GTEST_SKIP() << outcome.err;  // without a flavour of MPI
   EXPECT_THAT(outcome.out, ::testing::HasSubstr("./a '[1,2]' --help"));
 }
@@ -106,7 +106,7 @@ TEST(Cli, WhatNobodyForesawIsAPlainSentence) {
 
 TEST(Cli, ANameThatIsTooLongIsAFileThatCannotBe) {
   const Outcome outcome =
-      colltree_run({"explain", "bcast", "4", "8", "--brief", "--model", std::string(300, 'x')});
+      colltree_run({"explain", "bcast", "4", "8", "--json", "--model", std::string(300, 'x')});
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_THAT(outcome.err, ::testing::HasSubstr("File name too long"));
   EXPECT_THAT(outcome.err, ::testing::Not(::testing::HasSubstr("filesystem error")));

@@ -39,6 +39,9 @@ int run(int argc, char** argv);
 // file of docs/reference/formats/schemas: "schema": "colltree/doctor/1".
 std::string results_text(const char* schema, Json results, int indent = 2);
 
+// Writes a file of results; "-" is standard output.
+void write_or_print(const std::string& file, const std::string& text);
+
 }  // namespace colltree::cli
 
 // Bounds of numbers that several commands ask for.
@@ -51,5 +54,4 @@ inline constexpr WholeRange kMeasuredRanks{1, std::uint64_t{1} << 20};
 inline constexpr WholeRange kMeasuredBytes{0, std::uint64_t{1} << 30};
 
 inline constexpr WholeRange kJobs{1, 4096};
-inline constexpr WholeRange kSeed{};
 }  // namespace colltree::cli::limits

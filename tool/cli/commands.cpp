@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/core.h>
+
+#include "base/file.h"
+#include "base/json.h"
 #include "cli/command.h"
 
 namespace colltree::cli {
@@ -30,6 +34,10 @@ std::string results_text(const char* schema, Json results, int indent) {
   for (std::size_t i = 0; results.is_array() && i < results.size(); ++i)
     results[i]["schema"] = schema;
   return results.dump(indent) + "\n";
+}
+
+void write_or_print(const std::string& file, const std::string& text) {
+  file == "-" ? fmt::print("{}", text) : write_file(file, text);
 }
 
 }  // namespace colltree::cli

@@ -35,10 +35,8 @@ struct CompareOptions {
   std::vector<std::string> models;
   std::string fitters;  // "": the default list
   HeldOutOptions held_out{.held_out = "communicator_sizes"};
-  std::optional<std::string> on;         // another session to judge by
-  std::optional<std::string> on_system;  // its system
-  bool csv = false;
-  bool no_times = false;
+  std::optional<std::string> on;  // another session to judge by
+  std::string output;             // of CSV, "-": standard output; "": the tables
   bool details = false;
   bool only_models = false;  // the small table of these models
 };
@@ -63,11 +61,11 @@ void compare_only_models(const CompareOptions& options) {
                                    {"collectives", comparisons_json(comparisons)}}));
     return;
   }
-  if (options.csv) {
+  if (!options.output.empty()) {
     std::vector<evaluate::Contest> contests;
     for (const evaluate::Comparison& comparison : comparisons)
       contests.push_back(contest_of(comparison));
-    return fmt::print("{}", evaluate::contests_csv(contests, loaded.system.name));
+    return write_or_print(options.output, evaluate::contests_csv(contests, loaded.system.name));
   }
   fmt::print("{}\n", describe(loaded.system));
   for (const evaluate::Comparison& comparison : comparisons)
@@ -132,7 +130,7 @@ evaluate::Contest timed_contest(const TimingsOrPair& judged, const Timings& timi
   evaluate::Contest contest = evaluate::run_contest(
       judged, system.mpi, contenders, how,
       [&](const evaluate::FittedChooser& fitted, const Timings& on) {
-        return deploy(fitted, on, !options.no_times);
+        return deploy(fitted, on, options.details);
       },
       [&] { progress.advance(); });
   progress.finish();
@@ -159,8 +157,7 @@ std::optional<evaluate::SessionPair> sessions_of(const Timings& timings,
                                                  const profile::SystemInfo& system,
                                                  const CompareOptions& options) {
   const profile::Profile session(*options.on, profile::OpenMode::kRead);
-  const profile::SystemInfo there =
-      evaluate::system_beside(session, system.name, options.on_system, "--on-system");
+  const profile::SystemInfo there = evaluate::system_beside(session, system.name);
   auto times = surrogate::complete(
       profile::find_timings(session, there.name, timings.collective, load_options(options.input)));
   if (!times) return std::nullopt;
@@ -186,7 +183,7 @@ std::optional<evaluate::Contest> contest_of(const Timings& timings,
     contest = timed_contest(timings, timings, system, options, models);
   }
   add_noise_floors(options, system.name, *contest);
-  if (options.no_times) {
+  if (!options.details) {
     for (evaluate::ContestRow& row : contest->rows) row.fit_ms.reset();
   }
   return contest;
@@ -241,7 +238,8 @@ void compare(CompareOptions options) {
   const std::vector<evaluate::Contest> contests = contests_of(loaded, options, models);
   const auto sources = load_source_gains(profile, options.input, loaded.system.name);
   if (options.input.json) return print_json(loaded.system, contests, sources);
-  if (options.csv) return fmt::print("{}", evaluate::contests_csv(contests, loaded.system.name));
+  if (!options.output.empty())
+    return write_or_print(options.output, evaluate::contests_csv(contests, loaded.system.name));
   fmt::print("{}\n", describe(loaded.system));
   for (const evaluate::Contest& contest : contests) {
     fmt::print("{}", evaluate::contest_text(contest, detail_of(options.details)));
@@ -288,24 +286,25 @@ void declare_compare(CLI::App& app) {
       app.add_option("--on", options->on,
                      "also judge what is fitted to this profile by the times of another "
                      "session (Q.db), with the methods that both have");
-  app.add_option("--on-system", options->on_system, "the system in --on, if it holds several");
   app.option_defaults()->group("Output");
-  app.add_flag("--details", options->details, kDetailsHelp);
-  app.add_flag("--csv", options->csv,
-               "print CSV, a line for each decision function and kind of points");
-  app.add_flag("--no-times", options->no_times,
-               "do not time the decision functions, so that the output is always the same");
+  app.add_flag("--details", options->details,
+               "print every row and column of the tables, and time the decision functions");
+  app.add_option("-o,--output", options->output,
+                 "write CSV instead, a line for each decision function and kind of points; -: "
+                 "standard output")
+      ->check(output_file_or_standard_output());
   app.footer(fmt::format("{}{}\n{}", kCompareHelp, model::fitter_help(), app.get_footer()));
   app.callback([options, fit, on, held_out] {
     if (are_profiles(options->models)) {
-      if (!fit->empty() || !held_out->empty() || !on->empty() || options->csv || options->details) {
+      if (!fit->empty() || !held_out->empty() || !on->empty() || !options->output.empty() ||
+          options->details) {
         throw UsageError(
-            "profiles side by side: --fit, --held-out, --on, --csv and --details do not fit");
+            "profiles side by side: --fit, --held-out, --on, --output and --details do not fit");
       }
-      return compare_runs(options->input, options->models, options->on_system);
+      return compare_runs(options->input, options->models);
     }
-    if (options->csv && options->input.json) throw UsageError("--csv and --json: give one of them");
-    if (options->on_system && on->empty()) throw UsageError("--on-system: needs --on OTHER.db");
+    if (!options->output.empty() && options->input.json)
+      throw UsageError("--output and --json: give one of them");
     options->only_models =
         !options->models.empty() && fit->empty() && held_out->empty() && on->empty();
     compare(*options);

@@ -87,16 +87,15 @@ struct OpenRun {
   profile::SystemInfo system;
 };
 
-std::vector<OpenRun> open_runs(const ProfileOptions& first, const std::vector<std::string>& others,
-                               const std::optional<std::string>& on_system) {
+std::vector<OpenRun> open_runs(const ProfileOptions& first,
+                               const std::vector<std::string>& others) {
   std::vector<OpenRun> runs;
   profile::Profile profile(first.profile, profile::OpenMode::kRead);
   const profile::SystemInfo here = profile.require_system(first.system);
   runs.push_back({first.profile, std::move(profile), here});
   for (const std::string& path : others) {
     profile::Profile other_profile(path, profile::OpenMode::kRead);
-    const profile::SystemInfo there =
-        evaluate::system_beside(other_profile, here.name, on_system, "--on-system");
+    const profile::SystemInfo there = evaluate::system_beside(other_profile, here.name);
     runs.push_back({path, std::move(other_profile), there});
   }
   return runs;
@@ -141,9 +140,8 @@ struct ComparedRuns {
   std::vector<std::string_view> missing;  // collectives that one of them has not
 };
 
-ComparedRuns compare(const ProfileOptions& first, const std::vector<std::string>& others,
-                     const std::optional<std::string>& on_system) {
-  ComparedRuns runs{open_runs(first, others, on_system), {}, {}};
+ComparedRuns compare(const ProfileOptions& first, const std::vector<std::string>& others) {
+  ComparedRuns runs{open_runs(first, others), {}, {}};
   for (const Collective collective : collectives_of(first, runs.open.front())) {
     if (auto beside = beside_of(runs.open, first, collective)) {
       runs.collectives.push_back(std::move(*beside));
@@ -167,9 +165,8 @@ bool are_profiles(const std::vector<std::string>& files) {
   throw UsageError("models stand beside one profile, profiles beside each other: give one of both");
 }
 
-Json compared_runs_json(const ProfileOptions& first, const std::vector<std::string>& others,
-                        const std::optional<std::string>& on_system) {
-  const ComparedRuns compared = compare(first, others, on_system);
+Json compared_runs_json(const ProfileOptions& first, const std::vector<std::string>& others) {
+  const ComparedRuns compared = compare(first, others);
   Json runs = Json::array();
   for (const OpenRun& run : compared.open)
     runs.push_back({{"run", name_of(run, compared.open)},
@@ -182,14 +179,12 @@ Json compared_runs_json(const ProfileOptions& first, const std::vector<std::stri
   return {{"runs", runs}, {"collectives", collectives}};
 }
 
-void compare_runs(const ProfileOptions& first, const std::vector<std::string>& others,
-                  const std::optional<std::string>& on_system) {
+void compare_runs(const ProfileOptions& first, const std::vector<std::string>& others) {
   if (first.json) {
-    fmt::print("{}", results_text("colltree/side-by-side/1",
-                                  compared_runs_json(first, others, on_system)));
+    fmt::print("{}", results_text("colltree/side-by-side/1", compared_runs_json(first, others)));
     return;
   }
-  const ComparedRuns runs = compare(first, others, on_system);
+  const ComparedRuns runs = compare(first, others);
   for (const OpenRun& run : runs.open)
     fmt::print("{}: {}\n", name_of(run, runs.open), describe(run.system));
   for (const evaluate::SideBySide& beside : runs.collectives)

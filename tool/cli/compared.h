@@ -30,12 +30,9 @@ std::vector<model::Fitter> parse_compared(const std::string& text, const Timings
 // UsageError for a mixture.
 bool are_profiles(const std::vector<std::string>& files);
 
-// `first` and the others, whose system is `on_system` where they hold several.
-void compare_runs(const ProfileOptions& first, const std::vector<std::string>& others,
-                  const std::optional<std::string>& on_system);
+void compare_runs(const ProfileOptions& first, const std::vector<std::string>& others);
 
 // The document of `compare_runs` with `--json` (docs/reference/formats/schemas/side-by-side.json).
-Json compared_runs_json(const ProfileOptions& first, const std::vector<std::string>& others,
-                        const std::optional<std::string>& on_system);
+Json compared_runs_json(const ProfileOptions& first, const std::vector<std::string>& others);
 
 }  // namespace colltree::cli

@@ -117,17 +117,22 @@ void require_our_methods(const std::string& path, const std::string& owner) {
                   path, owner, owner));
 }
 
-void add_han_rules(CLI::App& app, std::string& file) {
-  app.add_option("--han-rules", file, "Open MPI 5: rules of coll/han to load beside them");
+CLI::Option* add_rules_option(CLI::App& app, std::vector<std::string>& files) {
+  return app
+      .add_option("--rules", files,
+                  "the rules file, as emit writes it for the library; given again, with Open MPI "
+                  "5, the rules of coll/han to load beside it")
+      ->allow_extra_args(false);
 }
 
-std::vector<DeployedRules> deployed_rules(std::string_view mpi, const std::string& rules,
-                                          const std::string& han_rules) {
-  std::vector<rules::RulesFile> files{{&rules::rule_target_of(mpi), rules}};
-  if (!han_rules.empty()) {
+std::vector<DeployedRules> deployed_rules(std::string_view mpi,
+                                          const std::vector<std::string>& rules) {
+  std::vector<rules::RulesFile> files{{&rules::rule_target_of(mpi), rules[0]}};
+  if (rules.size() > 2) throw UsageError("--rules: a library reads at most two files");
+  if (rules.size() == 2) {
     if (!mpi.starts_with("openmpi-") || mpi.starts_with("openmpi-4"))
-      throw UsageError(fmt::format("--han-rules: {} does not ask coll/han", mpi));
-    files.push_back({&rules::find_rule_target(rules::kHanTarget), han_rules});
+      throw UsageError(fmt::format("--rules: {} reads one file; only coll/han reads another", mpi));
+    files.push_back({&rules::find_rule_target(rules::kHanTarget), rules[1]});
   }
   std::vector<DeployedRules> deployed;
   for (const rules::RulesFile& file : files)

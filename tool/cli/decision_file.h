@@ -41,8 +41,9 @@ bool is_compact(const std::string& path);
 // Throws Error.
 Decisions load_decisions(const std::string& path);
 
-// The options --rules and --han-rules of commands that run jobs under rules.
-void add_han_rules(CLI::App& app, std::string& file);
+// The option --rules of commands that run jobs under rules: one file, or the rules of coll/han
+// behind it.
+CLI::Option* add_rules_option(CLI::App& app, std::vector<std::string>& files);
 
 struct DeployedRules {
   rules::RulesFile file;
@@ -51,8 +52,8 @@ struct DeployedRules {
 
 // `mpi`: the library and its version, "openmpi-5.0.8". The file of coll/han may be "". Throws
 // UsageError where the library has no such rules, Error when a file is not right for it.
-std::vector<DeployedRules> deployed_rules(std::string_view mpi, const std::string& rules,
-                                          const std::string& han_rules);
+std::vector<DeployedRules> deployed_rules(std::string_view mpi,
+                                          const std::vector<std::string>& rules);
 // The files that are loaded together, for all placements (RulesArm in deploy/side_by_side.h).
 std::map<std::uint64_t, std::vector<rules::RulesFile>> arm_of(
     const std::vector<DeployedRules>& deployed);

@@ -29,8 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct DoctorOptions {
-  std::string rules;
-  std::string han_rules;
+  std::vector<std::string> rules;
   std::string model;
   std::string launcher;
   std::string mpi;
@@ -42,7 +41,7 @@ struct DoctorOptions {
   double time_limit_s = 60;
   bool json = false;
 
-  const std::string& deployed() const { return rules.empty() ? model : rules; }
+  const std::string& deployed() const { return rules.empty() ? model : rules[0]; }
 };
 
 // The installed library decides by its rules files: where the file of coll/han leaves a call to
@@ -73,7 +72,7 @@ Decisions decisions_of(const std::vector<DeployedRules>& deployed) {
 // MPICH's rules repeat its own selection where the model that `tune` left beside them has no
 // method.
 bool model_chooses(const DoctorOptions& options) {
-  const fs::path model = fs::absolute(options.rules).parent_path() / "rules.json";
+  const fs::path model = fs::absolute(options.rules[0]).parent_path() / "rules.json";
   return !fs::exists(model) || load_decisions(model.string()).chooses;
 }
 
@@ -101,7 +100,7 @@ std::vector<Instance> wanted(const DoctorOptions& options,
     if (!reference)
       throw UsageError(
           "the sizes to examine are not known, because no verification.csv of colltree tune lies "
-          "beside the file; give --against verification.csv or --communicator-sizes");
+          "beside the file; give --on verification.csv or --communicator-sizes");
     for (const auto& [instance, method] : reference->log.deployed) {
       if (options.ranks_per_node != 0 && !has_placement(instance, options.ranks_per_node)) continue;
       if (collectives.empty() || std::ranges::count(collectives, instance.collective) > 0)
@@ -133,7 +132,7 @@ void require_one_placement(const DoctorOptions& options, const rules::RuleTarget
   throw UsageError(
       fmt::format("{} was verified with several placements, and rules of {} are for one: "
                   "choose with --ranks-per-node the one of this file",
-                  options.rules, target.name));
+                  options.rules[0], target.name));
 }
 
 deploy::MethodsArm probes(const DoctorOptions& options, const Decisions& decisions,
@@ -233,8 +232,6 @@ void run_doctor(const DoctorOptions& options) {
   if (options.rules.empty() == options.model.empty())
     throw UsageError(
         "name what is deployed: --rules FILE of the library, or --model FILE of colltree");
-  if (options.rules.empty() && !options.han_rules.empty())
-    throw UsageError("--han-rules goes with --rules");
   Decisions decisions;
   if (options.rules.empty()) {
     decisions = load_decisions(options.model);
@@ -243,7 +240,7 @@ void run_doctor(const DoctorOptions& options) {
   const measure::JobStarter starter(options.launcher, options.mpi);
   std::vector<DeployedRules> files;
   if (!options.rules.empty()) {
-    files = deployed_rules(starter.mpi(), options.rules, options.han_rules);
+    files = deployed_rules(starter.mpi(), options.rules);
     decisions = decisions_of(files);
     if (options.communicator_sizes.empty()) decisions.chooses &= model_chooses(options);
   }
@@ -278,13 +275,12 @@ void run_doctor(const DoctorOptions& options) {
 
 void declare_doctor(CLI::App& app) {
   auto options = std::make_shared<DoctorOptions>();
-  app.add_option("--rules", options->rules, "the rules file of the library that is deployed");
-  add_han_rules(app, options->han_rules);
+  add_rules_option(app, options->rules);
   app.add_option("--model", options->model,
                  "or the model or compact decision file that 'colltree run' uses");
   add_launcher_options(app, options->launcher, options->mpi)->required();
   app.add_option(
-      "--against", options->against,
+      "--on", options->against,
       "the verification.csv of 'colltree tune' to compare with (default: the one beside the file)");
   app.add_option("--collective", options->collectives,
                  "collectives to check, comma-separated, or all")

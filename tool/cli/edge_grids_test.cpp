@@ -131,8 +131,8 @@ TEST_P(EdgeGrids, EveryKindIsFittedJudgedAndEmitted) {
 
 TEST_P(EdgeGrids, ComparedShownAndReported) {
   const std::string profile = profile_of(GetParam());
-  ran({"evaluate", "compare", profile, "--no-times"});
-  ran({"evaluate", "compare", profile, "--no-times", "--json"});
+  ran({"evaluate", "compare", profile});
+  ran({"evaluate", "compare", profile, "--json"});
   ran({"show", profile, "--map", "--collective", "bcast"});
   ran({"show", profile});
   ran({"show", profile, "--map", "--collective", "bcast"});
@@ -191,7 +191,7 @@ TEST(ExtremeTimes, EveryCommandEndsWithNumbers) {
   }
   expect_numbers({"show", db});
   expect_numbers({"show", db, "--map"});
-  expect_numbers({"evaluate", "compare", db, "--held-out", "none", "--no-times"});
+  expect_numbers({"evaluate", "compare", db, "--held-out", "none"});
   expect_numbers({"report", db, "--json"});
   const std::string csv = colltree_run({"export", db, "-o", "-"}).out;
   EXPECT_EQ(csv, profile::canonical_csv(profile::parse_csv(extreme_rows(), "F.csv")));

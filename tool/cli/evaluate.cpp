@@ -24,7 +24,7 @@ namespace {
 struct EvaluateOptions {
   ProfileOptions input;
   std::vector<std::string> models;
-  std::vector<std::string> sessions;
+  std::vector<std::string> profiles;  // the first, and other sessions
   HeldOutOptions held_out;
   bool details = false;
 };
@@ -97,9 +97,13 @@ void add_held_out_rows(const LoadedModel& model, const SystemTimings& model_timi
 void add_noise_floors(const SystemTimings& loaded, const EvaluateOptions& options,
                       std::vector<evaluate::Comparison>& comparisons) {
   for (evaluate::Comparison& comparison : comparisons) {
-    std::vector<evaluate::ComparisonRow> rows = evaluate::noise_floor_rows(
-        {options.input.profile, load_options(options.input), loaded.system.name,
-         comparison.collective, options.sessions, options.held_out.seed});
+    std::vector<evaluate::ComparisonRow> rows =
+        evaluate::noise_floor_rows({options.input.profile,
+                                    load_options(options.input),
+                                    loaded.system.name,
+                                    comparison.collective,
+                                    {options.profiles.begin() + 1, options.profiles.end()},
+                                    evaluate::ContestOptions{}.seed});
     std::ranges::move(rows, std::back_inserter(comparison.rows));
   }
 }
@@ -137,8 +141,7 @@ void evaluate(const EvaluateOptions& options) {
     fmt::print("{}", evaluate::comparison_text(comparison, detail_of(options.details)));
     if (std::ranges::count(comparison.rows, evaluate::kNoiseFloor,
                            &evaluate::ComparisonRow::chooser) == 0) {
-      fmt::print("  {}\n",
-                 evaluate::no_noise_floor(loaded.timings, comparison.collective, "--session"));
+      fmt::print("  {}\n", evaluate::no_noise_floor(loaded.timings, comparison.collective, "--on"));
     }
   }
   if (!options.details) fmt::print("{}\n", evaluate::kShortColumns);
@@ -155,14 +158,20 @@ constexpr const char* kEvaluateHelp =
 void declare_evaluate(CLI::App& app) {
   auto options = std::make_shared<EvaluateOptions>();
   app.add_option("model", options->models, "the model (M.json)")->required()->expected(1);
-  add_profile_options(app, options->input, false);
+  app.add_option("--on", options->profiles,
+                 "the profile (P.db); given again, others of the same points, to estimate what "
+                 "noise between sessions costs")
+      ->allow_extra_args(false)
+      ->required();
+  app.add_flag("--json", options->input.json, "print the results as JSON");
+  add_timing_options(app, options->input);
   add_held_out_options(app, options->held_out);
-  app.add_option(
-      "--session", options->sessions,
-      "another profile of the same points, to estimate what noise between sessions costs");
   app.add_flag("--details", options->details, kDetailsHelp);
   app.footer(fmt::format("{}\n{}\n\n{}", kEvaluateHelp, kComparisonHelp, app.get_footer()));
-  app.callback([options] { evaluate(*options); });
+  app.callback([options] {
+    options->input.profile = options->profiles.front();
+    evaluate(*options);
+  });
 }
 
 }  // namespace colltree::cli

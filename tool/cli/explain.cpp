@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree explain`: why this method is chosen for a call: the path or the rule, the times
 // measured nearby and the library's own choice. Without a model or rules it prints only that
-// choice; --brief and --json print only the method.
+// choice; --json prints only the method.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -45,7 +45,6 @@ struct ExplainOptions {
   std::string profile;
   std::optional<std::string> system;
   Instance instance;
-  bool brief = false;
   bool json = false;
   bool live = false;
   std::string launcher;
@@ -323,11 +322,9 @@ void print_live(const ExplainOptions& options) {
 
 // The method of a model or a compact decision file, alone.
 void print_method(const ExplainOptions& options) {
-  if (options.model.empty()) throw UsageError("--brief and --json: need --model FILE");
-  if (!options.profile.empty())
-    throw UsageError("--brief and --json: print the method alone, without --on");
+  if (options.model.empty()) throw UsageError("--json: needs --model FILE");
+  if (!options.profile.empty()) throw UsageError("--json: prints the method alone, without --on");
   const Method method = load_decisions(options.model).decide(options.instance);
-  if (!options.json) return fmt::print("{}\n", method.label());
   Json answer = {{"method", method.label()}, {"algorithm", method.name()}};
   if (method.segment_size) answer["segment_size"] = *method.segment_size;
   fmt::print("{}", results_text("colltree/explain/1", answer, -1));
@@ -344,14 +341,13 @@ Method print_decision(const std::string& path, const Instance& instance) {
 void explain(ExplainOptions& options) {
   Instance& instance = options.instance;
   instance.collective = parse_collective(options.collective);
-  if (options.live && (options.brief || options.json))
-    throw UsageError("explain: --live prints text; it takes neither --brief nor --json");
+  if (options.live && options.json) throw UsageError("explain: --live prints text, without --json");
   if (options.live) return print_live(options);
   if (!options.model.empty() && !options.rules.empty())
     throw UsageError("explain: give --model FILE or --rules FILE, not both");
   if (!options.model.empty() && !options.target.empty())
     throw UsageError("explain: --for names the library of --rules, not of --model");
-  if (options.brief || options.json) return print_method(options);
+  if (options.json) return print_method(options);
   const std::string content =
       options.rules.empty() ? "" : read_file(options.rules, kMostModelBytes);
   const rules::RuleTarget* target =
@@ -395,7 +391,6 @@ void declare_explain(CLI::App& app) {
       "the target of the rules file, or the library whose own choice is asked for; colltree "
       "check --help lists them (default: recognised by the file)");
   app.add_option("--on", options->profile, "also print what was measured around the call (P.db)");
-  app.add_flag("--brief", options->brief, "print only the method");
   app.add_flag("--json", options->json, "print only the method, as JSON");
   app.option_defaults()->group("More about the call");
   app.add_option("--system", options->system, "the system, if the profile holds several");

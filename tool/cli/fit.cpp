@@ -3,10 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 
-#include "base/file.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/fit_input.h"
@@ -27,29 +25,16 @@ namespace {
 
 struct FitOptions {
   FitInput input;
-  bool print = false;  // C4.5: the tree or the rules
+  bool details = false;  // C4.5: the tree or the rules
   // Limits of the search for the optimal tree.
   std::optional<double> time_limit_s;
   std::size_t memory_limit_bytes = model::OptimalOptions{}.memory_limit_bytes;
-  std::string frontier;  // CSV path; "": is not written
 };
 
 void add_mix_option(CLI::App& app, FitOptions& options) {
   app.add_option(
       "--mix", options.input.mix,
       "a CSV file of an application's calls: an instance counts as often as it is called");
-}
-
-// The lower bound equals the value where optimality is proved.
-void write_frontier(const std::vector<model::FrontierPoint>& frontier, const std::string& path) {
-  std::string text = "leaves,value,lower_bound\n";
-  const auto field = [](double value) {
-    return std::isfinite(value) ? format_double(value) : std::string();
-  };
-  for (const model::FrontierPoint& point : frontier) {
-    text += fmt::format("{},{},{}\n", point.leaves, field(point.value), field(point.lower_bound));
-  }
-  write_file(path, text);
 }
 
 void print_certificate(const model::Certificate& proof) {
@@ -68,24 +53,18 @@ void print_certificate(const model::Certificate& proof) {
   }
 }
 
-constexpr std::size_t kUsualFrontier = 40;  // leaves, where the tree says no number
-
 void fit_optimal(const model::Kind& kind, const FitOptions& options) {
   model::OptimalOptions tree =
       model::optimal_options(model::parse_parameters(kind, options.input.parameters));
-  if (tree.choose_leaves && !options.frontier.empty()) tree.frontier_leaves = kUsualFrontier;
   tree.time_limit_s = options.time_limit_s;
   tree.memory_limit_bytes = options.memory_limit_bytes;
-  if (!options.frontier.empty()) check_writable(options.frontier);
   const std::vector<Timings> timings = load_fit_timings(options.input);
   if (!options.input.mix.empty()) tree.mix = load_call_mix(options.input.mix);
   model::Model model = model::fit_optimal(timings, tree);
   model::judge_on_training_points(model, timings);
-  const model::Statistics& statistics = model.statistics;
-  if (!options.frontier.empty()) write_frontier(statistics.frontier, options.frontier);
   save_and_report(model, options.input);
   if (options.input.timings.json) return;
-  print_certificate(*statistics.certificate);
+  print_certificate(*model.statistics.certificate);
   for (const std::string& text : model::statements(model)) fmt::print("  {}\n", text);
 }
 
@@ -98,9 +77,6 @@ void declare_optimal(CLI::App& app, FitOptions& options) {
                  "memory limit of the search, in bytes")
       ->transform(size_number({1, std::uint64_t{1} << 50}))
       ->default_str(size_text(options.memory_limit_bytes));
-  app.add_option("--frontier", options.frontier,
-                 "write the least value for each number of leaves as CSV")
-      ->check(output_file());
 }
 
 void print_pruning(const model::Pruning& trees) {
@@ -130,11 +106,11 @@ void fit_c45(const model::Kind& kind, const FitOptions& options) {
   if (options.input.timings.json) return;
   if (model.statistics.pruning) print_pruning(*model.statistics.pruning);
   if (model.statistics.rules) print_rules(*model.statistics.rules);
-  if (options.print) fmt::print("\n{}", model.text);
+  if (options.details) fmt::print("\n{}", model.text);
 }
 
 void declare_c45(CLI::App& app, FitOptions& options) {
-  app.add_flag("--print", options.print, "print the tree as in the 2006 paper, or the rules");
+  app.add_flag("--details", options.details, "print the tree as in the 2006 paper, or the rules");
 }
 
 void fit_quadtree(const model::Kind& kind, const FitOptions& options) {
@@ -168,7 +144,7 @@ constexpr FitCommand kFitCommands[] = {
      "tree.json",
      declare_c45, fit_c45},
     {"c45-rules", "production rules of a C4.5 tree, as c4.5rules makes them",
-     "colltree fit c45-rules grig.db --collective bcast --print -o rules.json", declare_c45,
+     "colltree fit c45-rules grig.db --collective bcast --details -o rules.json", declare_c45,
      fit_c45},
     {"optimal", "the tree with the least penalty of its size, with a proof",
      "colltree fit optimal grig.db --collective bcast --parameters leaves=10 -o bcast.json",

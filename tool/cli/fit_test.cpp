@@ -61,13 +61,15 @@ TEST(Fit, RulesFromProfileToSource) {
   const std::string profile = small_profile();
   const std::string model = fresh_path("rules_test.json").string();
   const Outcome fitted = colltree_run({"fit", "c45-rules", profile, "--collective", "bcast",
-                                       "--parameters", "parity=true", "--print", "-o", model});
+                                       "--parameters", "parity=true", "--details", "-o", model});
   ASSERT_EQ(fitted.exit_code, 0) << fitted.err;
   EXPECT_THAT(fitted.out, HasSubstr("Rule 1:\n    \tmessage_size"));
   const std::string source = fresh_path("rules_test.c").string();
   EXPECT_EQ(colltree_run({"emit", "c-nested", model, "-o", source}).exit_code, 0);
   EXPECT_THAT(read_file(source), HasSubstr("if (message_size <= UINT64_C("));
 }
+
+std::string method_of(const std::string& answer) { return Json::parse(answer)["method"].text(); }
 
 TEST(Decide, ModelAndCompactFileAgree) {
   const std::string model = fresh_path("decide_test.json").string();
@@ -78,17 +80,18 @@ TEST(Decide, ModelAndCompactFileAgree) {
   for (const char* target : {"cdt", "tree", "table"}) {
     ASSERT_EQ(colltree_run({"emit", target, model, "-o", compact}).exit_code, 0);
     for (const std::string& file : {model, compact}) {
-      EXPECT_EQ(colltree_run({"explain", "bcast", "25", "480", "--brief", "--model", file}).out,
-                "Binomial_0K\n");
       EXPECT_EQ(
-          colltree_run({"explain", "bcast", "25", "64K", "--brief", "--model", file, "--json"}).out,
+          method_of(colltree_run({"explain", "bcast", "25", "480", "--json", "--model", file}).out),
+          "Binomial_0K");
+      EXPECT_EQ(
+          colltree_run({"explain", "bcast", "25", "64K", "--json", "--model", file}).out,
           "{\"algorithm\":\"linear\",\"method\":\"Linear_0K\",\"schema\":\"colltree/explain/1\","
           "\"segment_size\":0}\n");
     }
   }
-  EXPECT_EQ(colltree_run({"explain", "reduce", "2", "2", "--brief", "--model", compact}).err,
+  EXPECT_EQ(colltree_run({"explain", "reduce", "2", "2", "--json", "--model", compact}).err,
             "colltree: " + compact + ": does not decide for reduce\n");
-  EXPECT_EQ(colltree_run({"explain", "bcast", "2", "x", "--brief", "--model", compact}).exit_code,
+  EXPECT_EQ(colltree_run({"explain", "bcast", "2", "x", "--json", "--model", compact}).exit_code,
             2);
 }
 
@@ -118,7 +121,7 @@ TEST(Emit, ACompactFileCarriesWhoseAlgorithmsItNamesAndWhoRunsOursRefusesAnother
   }
   for (const char* provenance : {profile::kProvenanceMeasured, profile::kProvenanceImported}) {
     EXPECT_EQ(emitted(provenance, "portable"), "");
-    EXPECT_THAT(colltree_run({"run", "--model", compact, "--print", "--", "true"}).err,
+    EXPECT_THAT(colltree_run({"run", "--model", compact, "--dry-run", "--", "true"}).err,
                 Not(HasSubstr("its methods are the algorithms of")));
   }
 }
@@ -144,25 +147,24 @@ TEST(Fit, ADepthLimitCostsWhatItSays) {
 TEST(Fit, OptimalStatesWhatWasProved) {
   const std::string profile = small_profile();
   const std::string model = fresh_path("fit_test.json").string();
-  const std::string frontier = fresh_path("frontier.csv").string();
   const auto fit = [&](std::vector<std::string> more) {
     std::vector<std::string> words = {"fit",   "optimal", profile, "--collective",
                                       "bcast", "-o",      model};
     words.insert(words.end(), more.begin(), more.end());
     return colltree_run(words);
   };
-  const Outcome fitted = fit({"--parameters", "leaves=1", "--frontier", frontier});
+  const Outcome fitted = fit({"--parameters", "leaves=1"});
   EXPECT_EQ(fitted.exit_code, 0) << fitted.err;
   EXPECT_THAT(fitted.out, HasSubstr("optimal: no tree of 1 leaves that tests communicator_size, "
                                     "message_size has a mean below 50.0000 %"));
-  EXPECT_EQ(read_file(frontier), "leaves,value,lower_bound\n1,0.5,0.5\n");
   const Json report =
       Json::parse(fit({"--parameters", "leaves=2,power_of_two=true", "--json"}).out);
   EXPECT_EQ(report["certificate"]["status"], "optimal");
   EXPECT_EQ(report["performance_penalty"]["max"], 0.0);
   EXPECT_EQ(report["frontier"], Json::parse("[[1, 0.5], [2, 0.0]]"));
-  EXPECT_EQ(colltree_run({"explain", "bcast", "4", "64", "--brief", "--model", model}).out,
-            "Binomial_0K\n");
+  EXPECT_EQ(
+      method_of(colltree_run({"explain", "bcast", "4", "64", "--json", "--model", model}).out),
+      "Binomial_0K");
   EXPECT_THAT(fit({"--parameters", "objective=time,leaves=1"}).out,
               HasSubstr("has a time below 15 us"));
   EXPECT_THAT(fit({"--time-limit", "0", "--parameters", "leaves=2"}).out,
@@ -182,8 +184,9 @@ TEST(Fit, EveryKindOfTheTableIsACommand) {
     const Outcome fitted =
         colltree_run({"fit", kind, profile, "--collective", "bcast", "-o", model});
     EXPECT_EQ(fitted.exit_code, 0) << fitted.err;
-    EXPECT_EQ(colltree_run({"explain", "bcast", "4", "64", "--brief", "--model", model}).out,
-              "Binomial_0K\n")
+    EXPECT_EQ(
+        method_of(colltree_run({"explain", "bcast", "4", "64", "--json", "--model", model}).out),
+        "Binomial_0K")
         << kind;
   }
   EXPECT_EQ(colltree_run({"fit", "rules", profile}).exit_code, 2);  // only read

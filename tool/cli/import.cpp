@@ -27,7 +27,7 @@ struct ImportCommandOptions {
   std::optional<std::string> system;
   std::string algorithms;
   // The options that say what the output of a benchmark does not:
-  std::optional<std::string> format, mpi_library, collective, method, name_pattern, time_column;
+  std::optional<std::string> format, mpi_library, collective, method, name_pattern;
   std::optional<std::string> columns;
   std::optional<std::uint64_t> communicator_size, nodes, ranks_per_node;
 };
@@ -97,13 +97,14 @@ profile::CsvLines lines_of(const std::string& file) {
 }
 
 profile::ResultsOptions results_options(const ImportCommandOptions& options) {
-  profile::ResultsOptions results{.format = options.format.value_or(""),
-                                  .given = {.communicator_size = options.communicator_size,
-                                            .nodes = options.nodes,
-                                            .ranks_per_node = options.ranks_per_node,
-                                            .system = options.system.value_or(""),
-                                            .mpi = options.mpi_library.value_or("")},
-                                  .time_column = options.time_column.value_or("")};
+  profile::ResultsOptions results{
+      .format = options.format.value_or(""),
+      .given = {.communicator_size = options.communicator_size,
+                .nodes = options.nodes,
+                .ranks_per_node = options.ranks_per_node,
+                .system = options.system.value_or(""),
+                .mpi = options.mpi_library.value_or("")},
+  };
   if (options.collective)
     results.given.collective = profile::find_called_collective(*options.collective);
   if (options.collective && !results.given.collective) {
@@ -111,7 +112,12 @@ profile::ResultsOptions results_options(const ImportCommandOptions& options) {
   }
   if (options.method) results.given.method = parse_method_name(lower(*options.method));
   if (options.name_pattern) results.name_pattern.emplace(*options.name_pattern);
-  if (options.columns) results.columns = profile::parse_column_names(*options.columns);
+  constexpr std::string_view kTime = "time=";
+  if (options.columns && options.columns->starts_with(kTime)) {
+    results.time_column = options.columns->substr(kTime.size());
+  } else if (options.columns) {
+    results.columns = profile::parse_column_names(*options.columns);
+  }
   return results;
 }
 
@@ -131,9 +137,8 @@ profile::ImportReport import_kit(profile::Profile& profile, const std::string& f
                                  const ImportCommandOptions& options) {
   const bool said = options.message_size || options.mpi_library || options.collective ||
                     options.method || options.columns || options.name_pattern ||
-                    options.time_column || options.communicator_size || options.nodes ||
-                    options.ranks_per_node || options.split_placements ||
-                    !options.algorithms.empty();
+                    options.communicator_size || options.nodes || options.ranks_per_node ||
+                    options.split_placements || !options.algorithms.empty();
   if (said)
     throw UsageError(
         fmt::format("{}: the results of a kit name their source and sizes themselves; of these "
@@ -179,17 +184,17 @@ void import(const ImportCommandOptions& options) {
 }
 
 void export_to(const ImportCommandOptions& options) {
-  const std::string csv = profile::export_csv(
-      profile::Profile(options.inputs.front(), profile::OpenMode::kRead), options.system);
-  if (options.output == "-") {
-    fmt::print("{}", csv);
-  } else {
-    write_file(options.output, csv);
-  }
+  write_or_print(options.output, profile::export_csv(profile::Profile(options.inputs.front(),
+                                                                      profile::OpenMode::kRead),
+                                                     options.system));
 }
 
-std::string time_column_help() {
-  std::string help = "benchmarks: the column of times to take (default: the first of these); ";
+std::string columns_help() {
+  std::string help =
+      "what the columns of another table of CSV mean, e.g. 'procs=nprocs,msg_bytes=size,time_ms=t "
+      "avg'; ours are those of docs/reference/formats/csv.md, and time_ns, time_ms and time_s; "
+      "what holds for all rows is said by --system, --collective, --communicator-sizes and the "
+      "like; of a benchmark time=NAME, the column of times to take (default: the first of these): ";
   for (const profile::ResultsFormat& format : profile::results_formats()) {
     help += fmt::format("{}: {}; ", format.name, join(format.time_columns, ", "));
   }
@@ -212,19 +217,14 @@ void declare_import(CLI::App& app) {
   app.add_option("--message-sizes", options->message_size, kMessageSizeHelp)
       ->check(CLI::IsMember({"block", "total"}))
       ->default_str("block");
-  app.add_option(
-      "--columns", options->columns,
-      "what the columns of another table of CSV mean, e.g. "
-      "'procs=nprocs,msg_bytes=size,time_ms=t avg'; ours are those of "
-      "docs/reference/formats/csv.md, and time_ns, time_ms and time_s; what holds for all rows "
-      "is said by --system, --collective, --communicator-sizes and the like");
+  app.add_option("--columns", options->columns, columns_help());
   std::vector<std::string> formats = profile::results_format_names();
   formats.emplace_back("csv");
   formats.emplace_back(kKitFormat);
   app.add_option("--format", options->format, "format of the files (default: recognised)")
       ->check(CLI::IsMember(formats));
   app.add_option(
-         "--algorithms", options->algorithms,
+         "--source", options->algorithms,
          fmt::format("whose algorithms were measured: portable (colltree's own), {}; models "
                      "fitted to the profile then run only where these are (default: not known)",
                      library_names()))
@@ -237,7 +237,7 @@ void declare_import(CLI::App& app) {
                  "name for the machine and its MPI library in the profile");
   app.add_option("--mpi", options->mpi_library, "library and version, e.g. openmpi-4.1.5");
   app.add_option("--collective", options->collective, "the collective that was measured");
-  app.add_option("--method", options->method,
+  app.add_option("--methods", options->method,
                  "the method that was measured; default: the library's own choice")
       ->default_str("default");
   app.add_option("--communicator-sizes", options->communicator_size, "number of ranks")
@@ -251,7 +251,6 @@ void declare_import(CLI::App& app) {
       "what the names of the files say, e.g. 'osu_{collective}_{method}_{ranks}.txt' or "
       "'{collective}/{method}/*.out'; fields: collective, method, openmpi_number, segment, ranks, "
       "nodes, ppn, system; * is any text");
-  app.add_option("--time-column", options->time_column, time_column_help());
   app.callback([options] { import(*options); });
 }
 

@@ -110,8 +110,7 @@ TEST(Evaluate, NoiseFloorOfHalvesCampaignsAndSessions) {
   // Binomial three times slower: linear is best everywhere. Judged in the other session each
   // session's best loses half of the time somewhere.
   const std::string slow = session("Q.db", {3});
-  const Json between =
-      row(evaluated({model_of(one), "--on", one, "--session", slow}), "noise floor");
+  const Json between = row(evaluated({model_of(one), "--on", one, "--on", slow}), "noise floor");
   EXPECT_NEAR(between["same_best"].number(), 7.0 / 16, 1e-9);
   EXPECT_GT(between["performance_penalty"]["mean"].number(), 0.3);
   write_session(one, {3}, "portable again");
@@ -148,7 +147,7 @@ TEST(Evaluate, NoiseFloorByDirectionOfRealSessions) {
   ASSERT_EQ(colltree_run({"fit", "quadtree", profiles[0], "--collective", "alltoall", "-o", model})
                 .exit_code,
             0);
-  const Json report = evaluated({model, "--on", profiles[0], "--session", profiles[1]});
+  const Json report = evaluated({model, "--on", profiles[0], "--on", profiles[1]});
   const Json there = floor_row(report, "tuolumne1.db -> tuolumne2.db, 23 methods, ");
   const Json back = floor_row(report, "tuolumne2.db -> tuolumne1.db, 23 methods, ");
   EXPECT_NEAR(mean_of(there), 0.44, 0.01);
@@ -161,7 +160,7 @@ TEST(Evaluate, SaysWhyThereIsNoNoiseFloor) {
   EXPECT_THAT(colltree_run({"evaluate", model_of(one), "--on", one}).out,
               HasSubstr("  no noise floor: at every instance some method has a single sample, and "
                         "no two campaigns have an instance and a method in common; measure again, "
-                        "or name another session with --session\n"));
+                        "or name another session with --on\n"));
   const std::string repeated = session("R.db", {1, 1});
   EXPECT_THAT(colltree_run({"evaluate", model_of(one), "--on", repeated}).out,
               Not(HasSubstr("no noise floor")));
@@ -181,8 +180,7 @@ TEST(Evaluate, CopiesOfAMedianMakeNoNoiseFloor) {
   const std::string profile = fresh_path("copied.db").string();
   ASSERT_EQ(colltree_run({"import", table.string(), "-o", profile}).exit_code, 0);
   for (const auto& [words, option] :
-       {std::pair(std::vector<std::string>{"evaluate", model_of(profile), "--on", profile},
-                  "--session"),
+       {std::pair(std::vector<std::string>{"evaluate", model_of(profile), "--on", profile}, "--on"),
         std::pair(std::vector<std::string>{"evaluate", "compare", profile, "--held-out", "none"},
                   "--on")}) {
     const std::string out = colltree_run(words).out;
@@ -197,7 +195,7 @@ TEST(Evaluate, CopiesOfAMedianMakeNoNoiseFloor) {
 
 std::vector<std::string> quick_compare(std::vector<std::string> words) {
   words.insert(words.begin(), {"evaluate", "compare"});
-  words.insert(words.end(), {"--fit", "quadtree", "--held-out", "none", "--no-times"});
+  words.insert(words.end(), {"--fit", "quadtree", "--held-out", "none"});
   return words;
 }
 
@@ -283,7 +281,6 @@ TEST(Compare, NamesTheSystemOfTheOtherSession) {
   const std::string both =
       with_systems("Q.db", {profile::campaign("frodo"), profile::campaign("grig")});
   EXPECT_EQ(system_of({"--on", both}), "grig");
-  EXPECT_EQ(system_of({"--on", both, "--on-system", "frodo"}), "frodo");
   EXPECT_EQ(system_of({"--on", with_systems("R.db", {profile::campaign("frodo")})}), "frodo");
 }
 
@@ -295,7 +292,7 @@ TEST(Compare, SimulatedAndMeasuredTimesAreToldApart) {
               AllOf(HasSubstr("fitted to simulated times, judged by measured ones\n"),
                     HasSubstr("  on Q.db (measured)")));
   std::vector<std::string> csv = words;
-  csv.emplace_back("--csv");
+  csv.insert(csv.end(), {"-o", "-"});
   EXPECT_THAT(colltree_run(csv).out, HasSubstr(",\"on Q.db (measured)\",1,0,"));
 }
 
@@ -334,11 +331,8 @@ TEST(Compare, RefusesSessionsThatCannotBeCompared) {
       {{"--on", other_collective.string()},
        other_collective.string() + ": has no timings of bcast"},
       {{"--on", several},
-       several + ": holds several systems (frodo, gandalf); choose one with "
-                 "--on-system NAME"},
-      {{"--on", several, "--on-system", "grig"},
-       several + ": has no system 'grig'; it holds frodo, gandalf"},
-      {{"--on-system", "grig"}, "--on-system: needs --on OTHER.db", 2},
+       several + ": holds several systems (frodo, gandalf), and none is called 'grig'; bring one "
+                 "into a profile of its own (colltree export --system NAME, colltree import)"},
   };
   for (const auto& bad : kBad) {
     std::vector<std::string> words = bad.words;
@@ -355,7 +349,7 @@ TEST(Compare, PrintsModelsAloneAsCsv) {
   const std::string model = model_of(profile);
   const std::vector<std::string> words = {"evaluate", "compare", profile, model};
   std::vector<std::string> csv = words;
-  csv.emplace_back("--csv");
+  csv.insert(csv.end(), {"-o", "-"});
   const std::string table = colltree_run(csv).out;
   EXPECT_THAT(table, StartsWith("system,collective,chooser,detail,leaves,"));
   EXPECT_THAT(table, HasSubstr(",\"best fixed\","));

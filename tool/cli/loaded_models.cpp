@@ -87,7 +87,7 @@ std::string describe(const profile::SystemInfo& system) {
 
 evaluate::ContestOptions HeldOutOptions::parsed() const {
   const bool none = held_out.empty() || held_out == "none";
-  return {none ? std::vector<HeldOut>() : parse_held_out(held_out), folds, seed};
+  return {none ? std::vector<HeldOut>() : parse_held_out(held_out), folds};
 }
 
 CLI::Option* add_held_out_options(CLI::App& app, HeldOutOptions& options) {
@@ -99,9 +99,6 @@ CLI::Option* add_held_out_options(CLI::App& app, HeldOutOptions& options) {
           ->capture_default_str();
   app.add_option("--folds", options.folds, "number of folds, each of them held out in turn")
       ->transform(whole_number({2, 1000}))
-      ->capture_default_str();
-  app.add_option("--seed", options.seed, "seed of the folds and of the bootstrap")
-      ->transform(whole_number(limits::kSeed))
       ->capture_default_str();
   return held_out;
 }

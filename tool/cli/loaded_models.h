@@ -56,11 +56,10 @@ extern const char* const kComparisonHelp;
 inline constexpr const char* kDetailsHelp = "print every row and column of the tables";
 evaluate::Detail detail_of(bool details);
 
-// --held-out, --folds and --seed, as `evaluate` and `compare` have them.
+// --held-out and --folds, as `evaluate` and `compare` have them.
 struct HeldOutOptions {
   std::string held_out;  // comma list; "" or "none": no points are held out
   std::size_t folds = 5;
-  std::uint64_t seed = 1;
 
   // Throws UsageError.
   evaluate::ContestOptions parsed() const;

@@ -27,6 +27,19 @@ constexpr const char* kLauncherHelp =
     "the command before the program, e.g. 'mpirun -np {ranks}'; colltree puts the number of ranks "
     "in place of {ranks}";
 
+// "10..200", or one number.
+void take_samples(const std::string& text, measure::StopRule& stop) {
+  const std::size_t dots = std::min(text.find(".."), text.size());
+  const auto least = find_whole(text.substr(0, dots), measure::kSamplesRange);
+  const auto most =
+      dots == text.size() ? least : find_whole(text.substr(dots + 2), measure::kSamplesRange);
+  if (!least || !most || *least > *most)
+    throw UsageError(fmt::format("--samples: expected MIN..MAX or one number, each {}, got '{}'",
+                                 expected_text(measure::kSamplesRange), text));
+  stop.min_samples = static_cast<std::uint32_t>(*least);
+  stop.max_samples = static_cast<std::uint32_t>(*most);
+}
+
 std::vector<Collective> usual_collectives(const std::string& methods) {
   std::vector<Collective> usual = parse_collectives(kUsualCollectives);
   if (methods == "papers")
@@ -114,12 +127,11 @@ void MeasureOptions::declare_placements(CLI::App& app) {
 
 void MeasureOptions::declare_how_often(CLI::App& app) {
   app.option_defaults()->group("How often each cell is measured");
-  app.add_option("--min-samples", stop.min_samples, "least number of samples of a cell")
-      ->transform(whole_number(measure::kSamplesRange))
-      ->capture_default_str();
-  app.add_option("--max-samples", stop.max_samples, "largest number of samples of a cell")
-      ->transform(whole_number(measure::kSamplesRange))
-      ->capture_default_str();
+  app.add_option_function<std::string>(
+         "--samples", [this](const std::string& text) { take_samples(text, stop); },
+         "least and largest number of samples of a cell, or one number")
+      ->type_name("MIN..MAX")
+      ->default_str(fmt::format("{}..{}", stop.min_samples, stop.max_samples));
   app.add_option(
          "--half-width", stop.max_half_width,
          "stop a cell when the confidence interval of its median is this narrow (half its width, "
@@ -339,8 +351,6 @@ measure::CampaignRequest MeasureOptions::make_request() const {
   request.ranks_per_node = asked_ranks_per_node();
   request.budget = measure::parse_budget(budget);
   request.budget.until = measure::parse_until(until);
-  if (stop.max_samples < stop.min_samples)
-    throw UsageError("--min-samples: must be at most --max-samples");
   request.methods = methods;
   request.segment_sizes = segment_sizes.sizes;
   request.stop = stop;

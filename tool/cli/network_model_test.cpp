@@ -111,7 +111,7 @@ TEST(ShowParameters, OfTheNetworkModel) {
 // The parameters are not fitted to the points that are judged, so held-out points lose the same.
 TEST(CompareNetworkModel, HasARowOfItsOwn) {
   const Json report = json_of({"evaluate", "compare", tiny(), "--collective", "bcast", "--fit",
-                               " loggp;quadtree", "--held-out", "message_sizes", "--no-times"});
+                               " loggp;quadtree", "--held-out", "message_sizes"});
   const Json rows = report["collectives"][0]["choosers"];
   std::vector<std::string> names;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -126,8 +126,8 @@ TEST(CompareNetworkModel, HasARowOfItsOwn) {
 }
 
 TEST(CompareNetworkModel, SaysWhatIsMissing) {
-  const Outcome outcome = colltree_run({"evaluate", "compare", without_linear(), "--fit", "loggp",
-                                        "--held-out", "none", "--no-times"});
+  const Outcome outcome = colltree_run(
+      {"evaluate", "compare", without_linear(), "--fit", "loggp", "--held-out", "none"});
   EXPECT_THAT(outcome.out + outcome.err, HasSubstr("no times of bcast linear"));
 }
 

@@ -54,9 +54,9 @@ const std::vector<std::vector<std::string>>& commands() {
   static const std::vector<std::vector<std::string>> all = {
       {"evaluate", "M", "--on", "P"},
       {"evaluate", "M", "--on", "P", "--json"},
-      {"evaluate", "compare", "P", "--fit", "quadtree", "--no-times"},
-      {"evaluate", "compare", "P", "--fit", "quadtree", "--no-times", "--json"},
-      {"evaluate", "compare", "P", "--fit", "quadtree", "--no-times", "--csv"},
+      {"evaluate", "compare", "P", "--fit", "quadtree"},
+      {"evaluate", "compare", "P", "--fit", "quadtree", "--json"},
+      {"evaluate", "compare", "P", "--fit", "quadtree", "-o", "-"},
       {"evaluate", "compare", "P", "M"},
       {"fit", "quadtree", "P", "--collective", "bcast", "-o", "O"},
       {"fit", "optimal", "P", "--collective", "bcast", "--json", "-o", "O"},
@@ -66,7 +66,7 @@ const std::vector<std::vector<std::string>>& commands() {
       {"show", "P", "--json"},
       {"show", "P", "--map", "--penalty", "--collective", "bcast"},
       {"explain", "bcast", "4", "1024", "--model", "M", "--on", "P"},
-      {"report", "P", "--json", "--no-deployed"},
+      {"report", "P", "--json", "--fit", "optimal:leaves=32"},
       {"emit", "smpi", "M", "--on", "P", "-o", "O"},
   };
   return all;

@@ -195,7 +195,7 @@ TEST(ProfileCommands, SeveralSystemsAreAskedFor) {
   }
   const Outcome outcome =
       colltree_run({"evaluate", "compare", db, "--system", "orfeo-epyc-node", "--collective",
-                    "bcast", "--held-out", "none", "--fit", "c45", "--no-times"});
+                    "bcast", "--held-out", "none", "--fit", "c45"});
   EXPECT_THAT(outcome.out, StartsWith("orfeo-epyc-node (imported, openmpi-4.1.5)\n"
                                       "bcast: penalty in % over 1344 instances\n"));
   EXPECT_THAT(outcome.out, HasSubstr("  default (openmpi-4.1.5)        -    69.7     "

@@ -51,9 +51,8 @@ void add_timing_options(CLI::App& app, ProfileOptions& options,
   app.option_defaults()->group("Options");
 }
 
-void add_profile_options(CLI::App& app, ProfileOptions& options, bool positional) {
-  app.add_option(positional ? "profile" : "--on", options.profile, "the profile (P.db)")
-      ->required();
+void add_profile_options(CLI::App& app, ProfileOptions& options) {
+  app.add_option("profile", options.profile, "the profile (P.db)")->required();
   app.add_flag("--json", options.json, "print the results as JSON");
   add_timing_options(app, options);
 }

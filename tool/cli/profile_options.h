@@ -33,8 +33,8 @@ void add_reproducible_option(CLI::App& app, bool& reproducible);
 // Declares --system, --collective and these.
 void add_timing_options(CLI::App& app, ProfileOptions& options,
                         const std::string& default_collectives = "all that were measured");
-// Declares the profile (positional when `positional`, else as --on), these and --json.
-void add_profile_options(CLI::App& app, ProfileOptions& options, bool positional = true);
+// Declares the profile, these and --json.
+void add_profile_options(CLI::App& app, ProfileOptions& options);
 
 profile::LoadOptions load_options(const ProfileOptions& options);
 

@@ -30,12 +30,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// What can be fitted: the model that `tune` would deploy, and optimal trees.
+constexpr const char* kUsualFitters = "deployed optimal:leaves=32";
+
 struct ReportOptions {
   ProfileOptions input;
   std::vector<std::string> models;
   std::string output;
-  std::size_t most_leaves = 32;
-  bool no_deployed = false;
+  std::string fitters = kUsualFitters;
   std::string on;  // another profile to compare with
 };
 
@@ -50,10 +52,7 @@ std::string command_of(const ReportOptions& options) {
   if (options.input.time != "median") add("--time", options.input.time);
   if (options.input.external) command += " --external";
   for (const std::string& model : options.models) add("--model", model);
-  if (options.most_leaves != ReportOptions{}.most_leaves) {
-    add("--most-leaves", fmt::to_string(options.most_leaves));
-  }
-  if (options.no_deployed) command += " --no-deployed";
+  if (options.fitters != kUsualFitters) add("--fit", options.fitters);
   if (!options.on.empty()) add("--on", options.on);
   if (!options.output.empty()) add("-o", options.output);
   return command;
@@ -78,6 +77,22 @@ std::string verdict_beside(const std::string& profile) {
   return text;
 }
 
+void take_fitters(const std::string& fitters, report::ReportInput& input) {
+  constexpr std::string_view kOptimal = "optimal:leaves=";
+  for (const std::string_view word : split(fitters, ' ')) {
+    if (word == "deployed") {
+      input.deployed = true;
+    } else if (word.starts_with(kOptimal)) {
+      input.most_leaves = parse_whole(word.substr(kOptimal.size()), optimal::kLeavesRange, "--fit");
+    } else {
+      throw UsageError(
+          fmt::format("--fit: expected deployed or optimal:leaves=16, or both separated by a "
+                      "blank, got '{}'",
+                      fitters));
+    }
+  }
+}
+
 report::ReportInput input_of(ReportOptions options) {
   const profile::Profile profile(options.input.profile, profile::OpenMode::kRead);
   take_portable_of_pair(profile, options.input);
@@ -87,10 +102,9 @@ report::ReportInput input_of(ReportOptions options) {
       .command = command_of(options),
       .overview = profile::overview(profile, loaded.system.name).front(),
       .timings = std::move(loaded.timings),
-      .deployed = !options.no_deployed,
-      .most_leaves = options.most_leaves,
       .is_undecided = !evaluate::why_undecided(profile, loaded.system.name).empty(),
       .verdict = verdict_beside(options.input.profile)};
+  take_fitters(options.fitters, input);
   for (LoadedModel& model : load_models(options.models)) {
     SystemTimings known{loaded.system, input.timings};
     keep_what_the_model_knows(model, known);
@@ -103,7 +117,7 @@ report::ReportInput input_of(ReportOptions options) {
 Json data_of(const ReportOptions& options) {
   // Before the long work, because the other profile may be a wrong one.
   Json comparison;
-  if (!options.on.empty()) comparison = compared_runs_json(options.input, {options.on}, {});
+  if (!options.on.empty()) comparison = compared_runs_json(options.input, {options.on});
   Json data = report::make_report(input_of(options));
   if (!comparison.is_null()) data["comparison"] = std::move(comparison);
   if (options.input.json) fmt::print("{}\n", data.dump());
@@ -133,13 +147,11 @@ void declare_report(CLI::App& app) {
   auto options = std::make_shared<ReportOptions>();
   add_profile_options(app, options->input);
   app.add_option("--model", options->models, "models to show beside the optimal trees (M.json)");
-  app.add_option("--most-leaves", options->most_leaves,
-                 "largest optimal tree of the page's slider, in leaves")
-      ->transform(whole_number(optimal::kLeavesRange))
+  app.add_option("--fit", options->fitters,
+                 "models to fit, separated by a blank: deployed, the one that 'colltree tune' "
+                 "would deploy, which takes longest to find; optimal:leaves=N, the optimal trees "
+                 "of the page's slider")
       ->capture_default_str();
-  app.add_flag(
-      "--no-deployed", options->no_deployed,
-      "leave out the model that 'colltree tune' would deploy, which takes longest to find");
   app.add_option(
       "--on", options->on,
       "another profile (Q.db), of another day or library, whose times the page compares with");

@@ -117,7 +117,7 @@ TEST(Explain, NamesWhatRunsInPlaceOfAModelsMethod) {
                              .c_str());
     const std::string db = fresh_path("P.db").string();
     const std::string model = fresh_path("M.json").string();
-    EXPECT_EQ(colltree_run({"import", csv, "--algorithms", algorithms, "-o", db}).err, "");
+    EXPECT_EQ(colltree_run({"import", csv, "--source", algorithms, "-o", db}).err, "");
     EXPECT_EQ(colltree_run({"fit", "quadtree", db, "--collective", collective, "-o", model}).err,
               "");
     return colltree_run({"explain", collective, ranks, bytes, "--model", model}).out;
@@ -378,20 +378,21 @@ TEST(DeployedRules, HanStandsAboveTunedFromOpenMpi5On) {
   const std::string tuned = file_of("tuned.rules", kRules);
   const std::string han =
       file_of("han.rules", "1\nbcast\n1\nglobal_communicator\n1\n1\n1\n0 tuned\n");
-  EXPECT_EQ(deployed_rules("openmpi-5.0.3", tuned, "").size(), 1);
-  const deploy::RulesArm arm = arm_of(deployed_rules("openmpi-5.0.3", tuned, han));
+  EXPECT_EQ(deployed_rules("openmpi-5.0.3", {tuned}).size(), 1);
+  const deploy::RulesArm arm = arm_of(deployed_rules("openmpi-5.0.3", {tuned, han}));
   EXPECT_THAT(rules::settings_to_load(arm.at(0)),
               ElementsAre("OMPI_MCA_coll_tuned_use_dynamic_rules=1",
                           "OMPI_MCA_coll_tuned_dynamic_rules_filename=" + tuned,
                           "OMPI_MCA_coll_han_use_dynamic_file_rules=1",
                           "OMPI_MCA_coll_han_dynamic_rules_filename=" + han));
-  EXPECT_THROW(deployed_rules("openmpi-5.0.3", tuned, tuned), Error);
+  EXPECT_THROW(deployed_rules("openmpi-5.0.3", {tuned, tuned}), Error);
   for (const char* mpi : {"openmpi-4.1.4", "mpich-4.2.1"}) {
     try {
-      deployed_rules(mpi, tuned, han);
+      deployed_rules(mpi, {tuned, han});
       ADD_FAILURE() << mpi;
     } catch (const UsageError& error) {
-      EXPECT_EQ(error.what(), fmt::format("--han-rules: {} does not ask coll/han", mpi));
+      EXPECT_EQ(error.what(),
+                fmt::format("--rules: {} reads one file; only coll/han reads another", mpi));
     }
   }
 }

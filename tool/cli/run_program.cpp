@@ -126,13 +126,13 @@ void check_force(const std::string& force) {
     const auto collective = find_collective(word);
     if (!collective || equals == std::string_view::npos)
       throw UsageError(fmt::format(
-          "--force: expected COLLECTIVE=METHOD, as bcast=binomial/8K, comma-separated, got '{}'",
+          "--methods: expected COLLECTIVE=METHOD, as bcast=binomial/8K, comma-separated, got '{}'",
           item));
     if (!seen.insert(word).second)
-      throw UsageError(fmt::format("--force: {} is given twice; give it once", word));
+      throw UsageError(fmt::format("--methods: {} is given twice; give it once", word));
     if (!is_forcible(*collective, item.substr(equals + 1)))
       throw UsageError(fmt::format(
-          "--force: no method of {}: '{}'; colltree measure methods --collective {} lists them",
+          "--methods: no method of {}: '{}'; colltree measure methods --collective {} lists them",
           word, item.substr(equals + 1), word));
   }
 }
@@ -328,7 +328,7 @@ void declare_run(CLI::App& app) {
                  "record the program's calls, their methods and their times in this file (for "
                  "'colltree show' and --mix)")
       ->check(output_file());
-  app.add_option("--force", options->force,
+  app.add_option("--methods", options->force,
                  "use these methods instead of the model's: bcast=binomial/8K,reduce=linear");
   app.add_flag("--check", options->check,
                "check at every call that all ranks call the same (slow)");
@@ -338,7 +338,7 @@ void declare_run(CLI::App& app) {
          "--mpi", options->mpi,
          "the MPI library that the program is linked with (default: found, or the launcher's)")
       ->check(CLI::IsMember(flavours));
-  app.add_flag("--print", options->print, "print the command instead of running it");
+  app.add_flag("--dry-run", options->print, "print the command instead of running it");
   app.add_option("command", options->command, "after '--': the launcher and the program")
       ->required();
   app.callback([options] {

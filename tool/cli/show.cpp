@@ -155,7 +155,8 @@ void declare_show(CLI::App& app) {
          "library, or a record of calls")
       ->required();
   app.add_flag("--map", drawings.map,
-               "draw decision maps: the best method at every instance, and what models choose");
+               "draw decision maps: the best method at every instance, and what models choose; in "
+               "colours on a terminal, with CLICOLOR_FORCE elsewhere too, with NO_COLOR never");
   app.add_flag("--penalty", drawings.penalty, "draw where the default and the models lose");
   app.add_flag("--tree", drawings.tree, "draw the models as trees");
   app.add_flag(
@@ -176,9 +177,6 @@ void declare_show(CLI::App& app) {
                "print the parameters of the network model LogGP that the profile gives");
   app.add_option("--on", options->profile,
                  "for a record of calls: say what the best methods of this profile would save");
-  app.add_option("--color", drawings.colour, "auto, always or never; auto respects NO_COLOR")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
-      ->capture_default_str();
   app.callback([options] { show(*options); });
 }
 

@@ -122,7 +122,7 @@ void show_timings(const DrawingOptions& options, const Timings& timings,
 }  // namespace
 
 void draw_models(const DrawingOptions& options) {
-  const report::Terminal terminal = report::terminal_of(stdout, options.colour);
+  const report::Terminal terminal = report::terminal_of(stdout);
   if (options.penalty) {
     throw UsageError("--penalty: needs the profile first, then models: colltree show P.db M.json");
   }
@@ -151,7 +151,7 @@ void draw_profile(const DrawingOptions& options) {
   DrawingOptions shown = options;
   if (!options.map && !options.penalty && !options.tree)
     shown.map = shown.penalty = shown.tree = true;
-  const report::Terminal terminal = report::terminal_of(stdout, options.colour);
+  const report::Terminal terminal = report::terminal_of(stdout);
   for (const Timings& timings : loaded.timings) show_timings(shown, timings, terminal);
 }
 

@@ -16,7 +16,6 @@ struct DrawingOptions {
   bool map = false;
   bool penalty = false;
   bool tree = false;
-  std::string colour = "auto";
   std::string output;  // "" = maps are not written
 };
 

@@ -59,7 +59,9 @@ TEST(Show, MapPenaltyAndTree) {
   EXPECT_THAT(all, HasSubstr("bcast on s (imported): quadtree (quadtree)\n"));
   EXPECT_THAT(all, HasSubstr("\u251c\u2500 yes: "));
   EXPECT_THAT(colltree_run({"show", model}).out, HasSubstr("quadtree of bcast on s"));
-  EXPECT_THAT(colltree_run({"show", db, "--map", "--color", "always"}).out, HasSubstr("\x1b[48;"));
+  ::setenv("CLICOLOR_FORCE", "1", 1);
+  EXPECT_THAT(colltree_run({"show", db, "--map"}).out, HasSubstr("\x1b[48;"));
+  ::unsetenv("CLICOLOR_FORCE");
   EXPECT_EQ(colltree_run({"show", model, "--penalty"}).err,
             "colltree: --penalty: needs the profile first, then models: colltree show P.db "
             "M.json\nTry 'colltree show --help'.\n");

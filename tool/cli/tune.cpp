@@ -33,12 +33,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::uint64_t kUsualSessions = 1;
+
 struct TuneOptions : MeasureOptions {
   std::string output;
   std::string profile;  // "": in the folder
   double caution = deploy::TuningRequest{}.caution;
   std::string beyond;
-  std::uint64_t sessions = 1;
+  std::uint64_t sessions = kUsualSessions;
   bool reproducible = false;
   bool dry_run = false;
   bool details = false;
@@ -48,6 +50,16 @@ struct TuneOptions : MeasureOptions {
   // Verification can fall back to the library's own choice, which has no known order of sums.
   bool verifies() const { return platform.empty() && sessions > 0 && !reproducible; }
 };
+
+// "4" or, with the hours between two of them, "4:12".
+void take_sessions(const std::string& text, TuneOptions& options) {
+  constexpr WholeRange kSessions{0, evaluate::kMostSessions};
+  constexpr RealRange kHours{0, 720};
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  options.sessions = parse_whole(text.substr(0, colon), kSessions, "--sessions");
+  if (colon < text.size())
+    options.batch.spread_h = parse_real(text.substr(colon + 1), kHours, "--sessions");
+}
 
 TunedIn where(const TuneOptions& options) {
   return {options.output, options.profile, options.launcher, options.flavour()};
@@ -60,7 +72,7 @@ void check(const TuneOptions& options) {
         "--sessions: divides the verification, which --platform and --reproducible "
         "leave out");
   if (options.batch.spread_h && (options.sessions < 2 || !options.batch.asked()))
-    throw UsageError("--spread: goes with --sessions, and with --slurm or --batch");
+    throw UsageError("--sessions: hours between sessions go with two and more, and with --batch");
   if (!options.reproducible) return;
   if (options.source != "portable")
     throw UsageError("--reproducible: takes --source portable, whose order of sums is known");
@@ -205,7 +217,7 @@ std::shared_ptr<TuneOptions> declare_options(CLI::App& app) {
   options->declare(
       app,
       "with --platform: number of simulations at once (default: one for each core); with "
-      "--slurm or --batch: number of jobs that measure one after the other (default 1)");
+      "--batch: number of jobs that measure one after the other (default 1)");
   app.option_defaults()->group("What is deployed");
   app.add_option("--caution", options->caution,
                  "how many times an expected loss against the library's own choice counts more")
@@ -216,22 +228,21 @@ std::shared_ptr<TuneOptions> declare_options(CLI::App& app) {
       "on more ranks than were measured: default (the library's own choice), nearest (as on "
       "the most ranks measured) or predicted:RANKS (by formulas, up to this many ranks) "
       "(default: default on real machines, nearest when simulated)");
-  app.add_option(
-         "--sessions", options->sessions,
+  app.add_option_function<std::string>(
+         "--sessions",
+         [options = options.get()](const std::string& text) { take_sessions(text, *options); },
          "divide the measurement of the fitted decision function beside the library over this many "
          "runs of the command at different times, so that its intervals hold how far sessions "
-         "differ; with --slurm or --batch over as many jobs, --spread hours apart; 0: deploy "
-         "without "
-         "that verification")
-      ->transform(whole_number({0, evaluate::kMostSessions}))
-      ->capture_default_str();
+         "differ; with --batch over as many jobs, 24 hours apart, or as many as stand behind a "
+         "colon: 4:12; 0: deploy without that verification")
+      ->type_name("N[:HOURS]")
+      ->default_str(fmt::to_string(kUsualSessions));
   add_reproducible_option(app, options->reproducible);
   app.option_defaults()->group("Batch systems and dry runs");
   options->batch.declare(app);
-  app.add_flag(
-      "--dry-run", options->dry_run,
-      "measure nothing: print the number of cells, the expected time and what --budget "
-      "buys; with --slurm or --batch write the jobs' script and print how they are submitted");
+  app.add_flag("--dry-run", options->dry_run,
+               "measure nothing: print the number of cells, the expected time and what --budget "
+               "buys; with --batch write the jobs' script and print how they are submitted");
   app.option_defaults()->group("Output");
   app.add_flag("--details", options->details, kDetailsHelp);
   app.add_flag("--json", options->json, "print the results as JSON");

@@ -40,10 +40,8 @@ double now_s() {
 }
 
 batch::BatchTemplate template_of(const BatchOptions& batch) {
-  if (!batch.slurm.empty() && !batch.batch.empty())
-    throw UsageError("--slurm and --batch both name the batch system; give one of them");
-  if (!batch.slurm.empty()) return batch::slurm_template(batch.slurm);
-  return batch::parse_batch_template(read_text(batch.batch, kMostModelBytes), batch.batch);
+  if (const auto options = batch.slurm()) return batch::slurm_template(*options);
+  return batch::parse_batch_template(read_text(batch.system, kMostModelBytes), batch.system);
 }
 
 // The jobs of a campaign and the command on the login node communicate by these files.
@@ -169,8 +167,8 @@ std::string sessions_text(const TuneByJobs& tune) {
 
 void refuse_unfit(const TuneByJobs& tune) {
   if (!tune.measure.platform.empty())
-    throw UsageError("--platform simulates, which needs no batch system: leave --slurm out");
-  if (!tune.batch.batch.empty() && tune.measure.launcher.empty())
+    throw UsageError("--platform simulates, which needs no batch system: leave --batch out");
+  if (!tune.batch.slurm() && tune.measure.launcher.empty())
     throw UsageError(
         "--batch: name the command that starts ranks in a job, e.g. --launcher 'mpirun -np "
         "{ranks}'");
@@ -304,28 +302,29 @@ void adapt_to_job(const TuneByJobs& tune, const batch::JobLog& log, MeasureOptio
 
 void BatchOptions::declare(CLI::App& app) {
   app.add_option(
-      "--slurm", slurm,
-      "submit --jobs jobs to Slurm with these options of sbatch, e.g. '-N 4 "
-      "--ntasks-per-node=2 --time=30', each of which continues the campaign; once they are "
-      "submitted, print where it stands");
-  app.add_option(
-      "--batch", batch,
-      "the same for another batch system, which this file describes (docs/tasks/batch.md has PBS, "
+      "--batch", system,
+      "submit --jobs jobs, each of which continues the campaign, and once they are submitted print "
+      "where it stands: to Slurm with options of sbatch, e.g. 'slurm -N 4 --ntasks-per-node=2 "
+      "--time=30', or to the batch system that this file describes (docs/tasks/batch.md has PBS, "
       "LSF and Flux)");
-  app.add_option("--spread", spread_h,
-                 "with --sessions: hours from the job of one session to the job of the next")
-      ->transform(real_number({0, 720}))
-      ->default_str(fmt::to_string(kUsualSpread_h));
+}
+
+std::optional<std::string> BatchOptions::slurm() const {
+  constexpr std::string_view kSlurm = "slurm";
+  if (system == kSlurm) return "";
+  if (!system.starts_with(fmt::format("{} ", kSlurm))) return std::nullopt;
+  return system.substr(kSlurm.size() + 1);
 }
 
 std::optional<measure::Allocation> BatchOptions::allocation() const {
-  if (slurm.empty()) return std::nullopt;
-  const batch::JobShape shape = batch::slurm_shape(slurm);
+  const std::optional<std::string> options = slurm();
+  if (!options) return std::nullopt;
+  const batch::JobShape shape = batch::slurm_shape(*options);
   if (!shape.nodes && !shape.ranks) return std::nullopt;
   const std::uint64_t nodes = shape.nodes.value_or(1);
   const std::uint64_t ranks = shape.ranks.value_or(nodes * shape.ranks_per_node.value_or(1));
   return measure::Allocation{ranks, shape.ranks_per_node.value_or((ranks + nodes - 1) / nodes),
-                             "--slurm"};
+                             "--batch"};
 }
 
 void tune_by_jobs(const TuneByJobs& tune) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `colltree tune --slurm ...`: the same tune, inside the jobs of a batch system. On a login node
+// `colltree tune --batch ...`: the same tune, inside the jobs of a batch system. On a login node
 // the command submits jobs, each of which waits for the one before, and prints how far the
 // campaign is; in a job,
 // which the script marks by an environment variable, it measures.
@@ -19,12 +19,13 @@
 namespace colltree::cli {
 
 struct BatchOptions {
-  std::string slurm;  // options of sbatch
-  std::string batch;  // file of a template
+  std::string system;  // the file of a template, or "slurm" with options of sbatch; "": none
   std::optional<double> spread_h;
 
   void declare(CLI::App& app);
-  bool asked() const { return !slurm.empty() || !batch.empty(); }
+  bool asked() const { return !system.empty(); }
+  // The options of sbatch, where the system is Slurm.
+  std::optional<std::string> slurm() const;
   // The ranks and nodes that the options of sbatch ask for, if they say.
   std::optional<measure::Allocation> allocation() const;
 };

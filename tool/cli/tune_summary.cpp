@@ -244,7 +244,7 @@ class TuningSummary {
                    file.target->name, launched, measured_sizes());
     }
     fmt::print("  colltree verify --rules {}{} {} --communicator-sizes {}\n", files[0].name,
-               files.size() > 1 ? " --han-rules " + files[1].name : "", launched, measured_sizes());
+               files.size() > 1 ? " --rules " + files[1].name : "", launched, measured_sizes());
   }
 
   Json rules_json() const {

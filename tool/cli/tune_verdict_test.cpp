@@ -143,13 +143,13 @@ TEST(TuneVerdict, IsShort) {
 // `auto` on a login node takes the sizes of the job that is asked for.
 TEST(TuneByJobs, KnowWhatTheOptionsOfSbatchAllocate) {
   const auto text = [](const std::string& slurm) {
-    const auto found = BatchOptions{.slurm = slurm}.allocation();
+    const auto found = BatchOptions{.system = "slurm " + slurm}.allocation();
     return found ? measure::allocation_text(*found) : "";
   };
-  EXPECT_EQ(text("-N 4 --ntasks-per-node=2"), "up to 8 ranks, 2 on a node, by --slurm");
-  EXPECT_EQ(text("-N 4 -n 6"), "up to 6 ranks, 2 on a node, by --slurm");
-  EXPECT_EQ(text("-N 4"), "up to 4 ranks, 1 on a node, by --slurm");
-  EXPECT_EQ(text("-n 6"), "up to 6 ranks, 6 on a node, by --slurm");
+  EXPECT_EQ(text("-N 4 --ntasks-per-node=2"), "up to 8 ranks, 2 on a node, by --batch");
+  EXPECT_EQ(text("-N 4 -n 6"), "up to 6 ranks, 2 on a node, by --batch");
+  EXPECT_EQ(text("-N 4"), "up to 4 ranks, 1 on a node, by --batch");
+  EXPECT_EQ(text("-n 6"), "up to 6 ranks, 6 on a node, by --batch");
   EXPECT_EQ(text("-p debug --time=30"), "");
 }
 

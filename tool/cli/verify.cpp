@@ -22,9 +22,10 @@ namespace colltree::cli {
 
 namespace {
 
+constexpr std::uint64_t kSeed = 1;  // of the bootstrap
+
 struct VerifyOptions {
-  std::string rules;
-  std::string han_rules;
+  std::vector<std::string> rules;
   std::size_t rounds = 10;
   std::string launcher;
   std::string mpi;
@@ -32,7 +33,6 @@ struct VerifyOptions {
   SizeList communicator_sizes;
   SizeList message_sizes{"1..64K:x4"};
   std::uint32_t samples = 30;
-  std::uint64_t seed = 1;
   bool json = false;
 };
 
@@ -69,12 +69,13 @@ std::vector<Collective> wanted_collectives(const std::string& names,
 }
 
 void verify(const VerifyOptions& options) {
-  const rules::RuleTarget* target = rules::detect_target(read_file(options.rules, kMostModelBytes));
+  const rules::RuleTarget* target =
+      rules::detect_target(read_file(options.rules[0], kMostModelBytes));
   const std::string_view library =
       target != nullptr && target->library ? name(*target->library) : "";
   const measure::JobStarter starter(options.launcher,
                                     flavour_for(options.launcher, options.mpi, library));
-  const auto deployed = deployed_rules(starter.mpi(), options.rules, options.han_rules);
+  const auto deployed = deployed_rules(starter.mpi(), options.rules);
   deploy::SideBySideRequest request;
   request.instances =
       measure::instances_of(wanted_collectives(options.collective_names, deployed),
@@ -82,7 +83,7 @@ void verify(const VerifyOptions& options) {
   request.deployed = arm_of(deployed);
   request.rounds = options.rounds;
   request.samples = options.samples;
-  request.beside = std::filesystem::absolute(options.rules).string();
+  request.beside = std::filesystem::absolute(options.rules[0]).string();
   const deploy::RoundsOfPairs pairs =
       deploy::in_most_rounds(deploy::measure_side_by_side(request, starter), options.rounds);
   if (pairs.empty()) throw Error("no instance was measured in most of the rounds");
@@ -99,9 +100,9 @@ void verify(const VerifyOptions& options) {
     pairs_of_instances.push_back(rounds);
     add_gain({name(instance.collective), instance.communicator_size, instance.message_size,
               middle.default_us, middle.tuned_us},
-             evaluate::gain_of({rounds}, options.seed), table);
+             evaluate::gain_of({rounds}, kSeed), table);
   }
-  const evaluate::Gain total_gain = evaluate::gain_of(pairs_of_instances, options.seed);
+  const evaluate::Gain total_gain = evaluate::gain_of(pairs_of_instances, kSeed);
   if (options.json) {
     Table total(kGainColumns);
     add_gain({}, total_gain, total);
@@ -121,9 +122,7 @@ void verify(const VerifyOptions& options) {
 
 void declare_verify(CLI::App& app) {
   auto options = std::make_shared<VerifyOptions>();
-  app.add_option("--rules", options->rules, "the rules file, as emit writes it for the library")
-      ->required();
-  add_han_rules(app, options->han_rules);
+  add_rules_option(app, options->rules)->required();
   add_launcher_options(app, options->launcher, options->mpi)->required();
   app.add_option("--collective", options->collective_names,
                  "collectives to measure, comma-separated; all: those that the file has rules for")
@@ -142,9 +141,6 @@ void declare_verify(CLI::App& app) {
       ->capture_default_str();
   app.add_option("--samples", options->samples, "number of samples in a round at every instance")
       ->transform(whole_number({1, 100000}))
-      ->capture_default_str();
-  app.add_option("--seed", options->seed, "seed of the bootstrap")
-      ->transform(whole_number(limits::kSeed))
       ->capture_default_str();
   app.add_flag("--json", options->json, "print the results as JSON");
   app.callback([options] { verify(*options); });

@@ -50,8 +50,8 @@ TEST(Launcher, QuotedWordsComeBack) {
 }
 
 TEST(Launcher, WhatIsNoCommandBlamesItsOption) {
-  EXPECT_EQ(error_of([] { split_command("a \"b", "--slurm"); }),
-            "--slurm: the quote \" is not closed");
+  EXPECT_EQ(error_of([] { split_command("a \"b", "--batch"); }),
+            "--batch: the quote \" is not closed");
   EXPECT_EQ(split_command("a\\"), Words{"a\\"}) << "nothing to escape";
 }
 

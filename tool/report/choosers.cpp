@@ -106,6 +106,7 @@ ReportChooser optimal_chooser(PredictionDraws& draws, const ReportInput& input) 
   model::OptimalOptions options;
   options.leaves = input.most_leaves;
   ReportChooser chooser{.id = "optimal", .detail = "optimal"};
+  if (input.most_leaves == 0) return chooser;
   for (model::Model& model : model::fit_optimal_sizes({timings}, options)) {
     chooser.entries.push_back(entry_of(draws, model));
     chooser.entries.back().leaves = model.statistics.shape.leaves;  // that were asked for

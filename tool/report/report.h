@@ -27,10 +27,10 @@ struct ReportInput {
   profile::SystemOverview overview;  // of the system of the timings
   std::vector<Timings> timings;      // one for each collective; at least one
   std::vector<ReportModel> models;
-  bool deployed = true;          // with the model that `tune` deploys for these timings
-  std::size_t most_leaves = 32;  // of the optimal trees; the slider goes up to here
-  bool is_undecided = false;     // the cells were disturbed (evaluate/policy.h)
-  std::string verdict;           // of the `tune` that made the profile; "": none
+  bool deployed = false;        // with the model that `tune` deploys for these timings
+  std::size_t most_leaves = 0;  // of the optimal trees, up to which the slider goes; 0: none
+  bool is_undecided = false;    // the cells were disturbed (evaluate/policy.h)
+  std::string verdict;          // of the `tune` that made the profile; "": none
   std::optional<evaluate::SourceGains> source_gains;  // where both sources were measured
 };
 

@@ -152,7 +152,7 @@ class TreeText {
 
 }  // namespace
 
-Terminal terminal_of(std::FILE* out, std::string_view when) {
+Terminal terminal_of(std::FILE* out) {
   const auto variable = [](const char* name) {
     const char* value = std::getenv(name);
     return std::string_view(value == nullptr ? "" : value);
@@ -161,9 +161,9 @@ Terminal terminal_of(std::FILE* out, std::string_view when) {
   const bool is_terminal = ::isatty(::fileno(out)) == 1;
   winsize size{};
   if (is_terminal && ::ioctl(::fileno(out), TIOCGWINSZ, &size) == 0) terminal.width = size.ws_col;
-  if (when == "never") return terminal;
-  const bool wanted = when == "always" ||
-                      (is_terminal && variable("NO_COLOR").empty() && variable("TERM") != "dumb");
+  const bool wanted =
+      variable("NO_COLOR").empty() &&
+      (is_terminal ? variable("TERM") != "dumb" : !variable("CLICOLOR_FORCE").empty());
   if (!wanted) return terminal;
   const std::string_view depth = variable("COLORTERM");
   terminal.colours =

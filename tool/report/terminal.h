@@ -18,9 +18,10 @@ struct Terminal {
   std::size_t width = 0;  // characters in a line; 0 = not known
 };
 
-// The abilities of `out`. `when` is "always", "never", or "auto": colours when `out` is a terminal
-// that has them (TERM, COLORTERM) and NO_COLOR is not set (https://no-color.org).
-Terminal terminal_of(std::FILE* out, std::string_view when);
+// The abilities of `out`: colours when it is a terminal that has them (TERM, COLORTERM), or else
+// CLICOLOR_FORCE is set, and never with NO_COLOR (https://no-color.org,
+// https://bixense.com/clicolors).
+Terminal terminal_of(std::FILE* out);
 
 // Rows are communicator sizes, columns message sizes; below it the methods, most cells first.
 // Two characters a cell, one where a line would not fit.

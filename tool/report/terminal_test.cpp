@@ -49,11 +49,16 @@ TEST(Terminal, ColoursOnlyWhereTheyAreWanted) {
   std::FILE* pipe = std::tmpfile();
   ::unsetenv("NO_COLOR");
   ::setenv("COLORTERM", "truecolor", 1);
-  EXPECT_EQ(terminal_of(pipe, "auto").colours, TerminalColours::kNone);
-  EXPECT_EQ(terminal_of(pipe, "always").colours, TerminalColours::kAll);
+  ::unsetenv("CLICOLOR_FORCE");
+  EXPECT_EQ(terminal_of(pipe).colours, TerminalColours::kNone);
+  ::setenv("CLICOLOR_FORCE", "1", 1);
+  EXPECT_EQ(terminal_of(pipe).colours, TerminalColours::kAll);
   ::unsetenv("COLORTERM");
-  EXPECT_EQ(terminal_of(pipe, "always").colours, TerminalColours::k256);
-  EXPECT_EQ(terminal_of(pipe, "never").colours, TerminalColours::kNone);
+  EXPECT_EQ(terminal_of(pipe).colours, TerminalColours::k256);
+  ::setenv("NO_COLOR", "1", 1);
+  EXPECT_EQ(terminal_of(pipe).colours, TerminalColours::kNone);
+  ::unsetenv("NO_COLOR");
+  ::unsetenv("CLICOLOR_FORCE");
   std::fclose(pipe);
 }
 

@@ -12,6 +12,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "surrogate/complete.h"
 
 namespace colltree::evaluate {
@@ -138,14 +139,17 @@ SessionPair make_session_pair(SessionPair whole) {
   return pair;
 }
 
-profile::SystemInfo system_beside(const profile::Profile& profile, const std::string& here,
-                                  const std::optional<std::string>& wanted,
-                                  std::string_view option) {
-  if (wanted) return profile.require_system(wanted);
+profile::SystemInfo system_beside(const profile::Profile& profile, const std::string& here) {
   const std::vector<profile::SystemInfo> systems = profile.systems();
   const auto same = std::ranges::find(systems, here, &profile::SystemInfo::name);
   if (same != systems.end()) return *same;
-  return profile.require_system(std::nullopt, option);
+  if (systems.size() < 2) return profile.require_system(std::nullopt);
+  std::vector<std::string> names;
+  for (const profile::SystemInfo& system : systems) names.push_back(system.name);
+  throw Error(
+      fmt::format("{}: holds several systems ({}), and none is called '{}'; bring one into a "
+                  "profile of its own (colltree export --system NAME, colltree import)",
+                  profile.path().string(), join(names, ", "), here));
 }
 
 std::string session_name(const std::string& path) {
@@ -204,8 +208,7 @@ std::vector<ComparisonRow> noise_floor_rows(const NoiseFloorRequest& request) {
   for (const std::string& path : request.sessions) {
     const profile::Profile session(path, profile::OpenMode::kRead);
     const Timings there = surrogate::complete(profile::load_timings(
-        session, system_beside(session, request.system, std::nullopt, "--system").name,
-        request.collective, request.load));
+        session, system_beside(session, request.system).name, request.collective, request.load));
     NoiseFloor floor = transferred(here, there);
     if (floor.judged == 0) {
       throw Error(fmt::format("{}: has no point and method of {} in common with {}", path,

@@ -40,11 +40,8 @@ struct SessionPair {
 // Throws Error when they hold the same times, or have no method or no instance in common.
 SessionPair make_session_pair(SessionPair whole);
 
-// The system to read of another profile: the one of this name, else the one of the same name as
-// here, else its only one. Throws Error, which names the option to say it with.
-profile::SystemInfo system_beside(const profile::Profile& profile, const std::string& here,
-                                  const std::optional<std::string>& wanted,
-                                  std::string_view option);
+// The system to read of another profile: the one of the same name as here, else its only one.
+profile::SystemInfo system_beside(const profile::Profile& profile, const std::string& here);
 
 // "Q.db" of "runs/Q.db".
 std::string session_name(const std::string& path);

@@ -171,10 +171,10 @@ TEST(NoiseFloor, WhyThereIsNone) {
             "no noise floor: the repetitions are equal to the last digit, so they are copies of "
             "one sample, and no two campaigns have an instance and a method in common; measure "
             "again, or name another session with --on");
-  EXPECT_EQ(no_noise_floor({copied}, Collective::kReduce, "--session"),
+  EXPECT_EQ(no_noise_floor({copied}, Collective::kReduce, "--on"),
             "no noise floor: at every instance some method has a single sample, and no two "
             "campaigns have an instance and a method in common; measure again, or name another "
-            "session with --session");
+            "session with --on");
 }
 
 TEST(NoiseFloor, WhatDidNotRunInTheOtherIsCounted) {

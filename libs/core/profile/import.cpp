@@ -202,7 +202,7 @@ void check_options(const Profile& profile, const std::vector<StoredCampaign>& ca
   for (const StoredCampaign& held : campaigns) {
     if (held.info.system.name != info.system.name || held.info.config_hash != info.config_hash)
       continue;
-    const char* other = held.info.uid != info.uid ? "--message-sizes" : "--algorithms";
+    const char* other = held.info.uid != info.uid ? "--message-sizes" : "--source";
     if (held.info.uid == info.uid && owner_of_algorithms(held.info) == owner_of_algorithms(info))
       continue;
     throw Error(fmt::format(

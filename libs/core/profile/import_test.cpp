@@ -114,7 +114,7 @@ TEST(Import, TheOwnerOfTheAlgorithmsIsKept) {
   EXPECT_EQ(load_timings(profile, "s", Collective::kBcast).timings.algorithms, "openmpi");
   EXPECT_EQ(error_of([&] { import_csv(profile, text, "F.csv"); }),
             profile.path().string() +
-                ": holds these timings of 's' already, imported under the other --algorithms; "
+                ": holds these timings of 's' already, imported under the other --source; "
                 "give another file");
   // One file of the system that does not say it, and it is not known.
   import_csv(profile, csv("s,m,bcast,8,,,128,x,,,1\n"), "G.csv");

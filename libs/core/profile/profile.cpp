@@ -254,8 +254,7 @@ std::vector<Cell> Profile::cells(CampaignId campaign) const {
   });
 }
 
-SystemInfo Profile::require_system(const std::optional<std::string>& wanted,
-                                   std::string_view option) const {
+SystemInfo Profile::require_system(const std::optional<std::string>& wanted) const {
   const std::vector<SystemInfo> held = systems();
   if (held.empty()) throw Error(fmt::format("{}: holds no timings", path_.string()));
   if (!wanted && held.size() == 1) return held.front();
@@ -267,8 +266,8 @@ SystemInfo Profile::require_system(const std::optional<std::string>& wanted,
   if (wanted) {
     throw Error(fmt::format("{}: has no system '{}'; it holds {}", path_.string(), *wanted, names));
   }
-  throw Error(fmt::format("{}: holds several systems ({}); choose one with {} NAME", path_.string(),
-                          names, option));
+  throw Error(fmt::format("{}: holds several systems ({}); choose one with --system NAME",
+                          path_.string(), names));
 }
 
 std::vector<Collective> Profile::collectives(const std::string& system) const {

@@ -167,8 +167,7 @@ class Profile {
   std::vector<Cell> cells(CampaignId campaign) const;  // by key, with samples by (rep, time)
 
   // The system to work on: the named system, or the only one. Throws Error that lists them.
-  SystemInfo require_system(const std::optional<std::string>& name,
-                            std::string_view option = "--system") const;
+  SystemInfo require_system(const std::optional<std::string>& name) const;
 
   // The collectives with at least one cell, by name.
   std::vector<Collective> collectives(const std::string& system) const;

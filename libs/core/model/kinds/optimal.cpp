@@ -21,11 +21,8 @@ using Goal = optimal::Objective::Kind;
 namespace {
 
 optimal::SearchOptions search_options(const OptimalOptions& options) {
-  optimal::SearchOptions search{
-      .objective = options.objective,
-      .leaves = options.leaves,
-      .frontier_leaves = std::max(options.leaves, options.frontier_leaves)};
-  if (options.leaves < 1 || search.frontier_leaves > optimal::kMostLeaves) {
+  optimal::SearchOptions search{.objective = options.objective, .leaves = options.leaves};
+  if (options.leaves < 1 || options.leaves > optimal::kMostLeaves) {
     throw UsageError(fmt::format("leaves: must be from 1 to {}", optimal::kMostLeaves));
   }
   search.limits.memory_bytes = options.memory_limit_bytes;
@@ -163,8 +160,7 @@ Model model_of(const ModelOrigin& origin, const Problem& problem, const OptimalO
 // of the points as its border; chosen with `perf/tables/make.py between`, as the default caution.
 constexpr double kPriceOfBit = 0.0035;
 
-// One search finds the tree of least expected loss and price; the frontier takes another, longer
-// one.
+// One search finds the tree of least expected loss and price.
 Model fit_chosen_size(const std::vector<Timings>& timings, const OptimalOptions& options) {
   const optimal::SearchOptions limits = search_options(options);
   const Problem problem = problem_of(timings, options);
@@ -173,8 +169,6 @@ Model fit_chosen_size(const std::vector<Timings>& timings, const OptimalOptions&
                                           kPriceOfBit * std::log2(points + 1) / points);
   Model model = model_of(origin_of(timings), problem, options, solution, solution.value.size());
   model.statistics.frontier = {};
-  if (options.frontier_leaves > 0)
-    model.statistics.frontier = frontier_of(search(problem.grid, problem.space, limits));
   model.statistics.expectation = expectation_of(model.rules, problem.grid, timings);
   return model;
 }

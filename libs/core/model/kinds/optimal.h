@@ -19,8 +19,7 @@ inline constexpr RealRange kCautionRange{0, 1000};
 
 struct OptimalOptions {
   std::size_t leaves = 10;
-  bool choose_leaves = false;       // as many as pay for themselves; objective expected only
-  std::size_t frontier_leaves = 0;  // at least `leaves` are taken
+  bool choose_leaves = false;  // as many as pay for themselves; objective expected only
   optimal::Objective objective;
   double caution = 0.2;  // of the objective expected
   bool power_of_two = false;

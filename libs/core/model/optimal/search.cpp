@@ -94,9 +94,9 @@ class Hull {
       : cube_(cube),
         space_(space),
         options_(options),
-        bound_(options.frontier_leaves, total(least_costs(cube).cost, Combine::kSum)),
-        best_(options.frontier_leaves, kNotAllowed),
-        trees_(options.frontier_leaves) {}
+        bound_(options.leaves, total(least_costs(cube).cost, Combine::kSum)),
+        best_(options.leaves, kNotAllowed),
+        trees_(options.leaves) {}
 
   Solution run(double unit) {
     if (const BoxTree leaf = single_leaf(cube_, space_, Combine::kSum); !leaf.empty()) add(leaf);
@@ -233,7 +233,7 @@ Solution search_sum(const ScaledCosts& costs, const BoxSpace& space, const Searc
                     double divisor) {
   const double unit = costs.unit / divisor;
   {
-    FrontierTable table(costs.cube, space, Combine::kSum, options.frontier_leaves);
+    FrontierTable table(costs.cube, space, Combine::kSum, options.leaves);
     if (table.fill(share_of(options.limits, 0.7))) {
       return exact_solution(table, unit, costs.cube.cells);
     }

@@ -19,8 +19,7 @@ namespace colltree::optimal {
 
 struct SearchOptions {
   Objective objective;
-  std::size_t leaves = 10;           // the tree that is wanted
-  std::size_t frontier_leaves = 10;  // how far the frontier goes; at least `leaves`
+  std::size_t leaves = 10;  // the tree that is wanted
   SearchLimits limits;
 };
 

@@ -76,11 +76,11 @@ class Bisection {
 
 // For every number of leaves, the least limit that a tree with that number of leaves can keep.
 // `limits` are the possible values, ascending. All numbers of leaves share the answers, so about
-// (different results) x log2(values) questions are asked. `wanted` is settled first.
+// (different results) x log2(values) questions are asked. The most leaves are settled first.
 LimitBounds bisect_limits(const std::vector<double>& limits, std::size_t most_leaves,
-                          std::size_t wanted, const FewestLeaves& fewest_leaves) {
+                          const FewestLeaves& fewest_leaves) {
   Bisection bisection(limits, most_leaves, fewest_leaves);
-  bool running = bisection.settle(wanted);
+  bool running = bisection.settle(most_leaves);
   for (std::size_t leaves = 1; running && leaves <= most_leaves; ++leaves) {
     running = bisection.settle(leaves);
   }
@@ -142,10 +142,9 @@ Solution bisect_max(const CostCube& values, const BoxSpace& space, const SearchO
       found = relaxation.tree();
       found_value = limit;
     }
-    return leaves == kNotAllowed ? options.frontier_leaves + 1 : static_cast<std::size_t>(leaves);
+    return leaves == kNotAllowed ? options.leaves + 1 : static_cast<std::size_t>(leaves);
   };
-  const LimitBounds bounds =
-      bisect_limits(possible_limits(values), options.frontier_leaves, options.leaves, fewest);
+  const LimitBounds bounds = bisect_limits(possible_limits(values), options.leaves, fewest);
   return bounded(bounds, options, std::move(found), found_value);
 }
 
@@ -161,7 +160,7 @@ Solution search_max(const CostCube& values, const std::vector<double>& mean, con
                     const SearchOptions& options) {
   Solution solution;
   {
-    FrontierTable table(values, space, Combine::kMax, options.frontier_leaves);
+    FrontierTable table(values, space, Combine::kMax, options.leaves);
     if (!table.fill(options.limits)) return bisect_max(values, space, options);
     solution.value.assign(table.root().begin(), table.root().end());
     // The wanted tree may use more leaves than the last gain needs: they lower its mean.
@@ -196,21 +195,20 @@ Solution search_quantile(const CostCube& values, const std::vector<double>& weig
   double found_value = found.empty() ? kNotAllowed : value_of(found);
   const auto fewest = [&](double limit) -> std::optional<std::size_t> {
     const ScaledCosts above = scale_costs(values.methods, costs_above(values, limit, weight_of));
-    FrontierTable table(above.cube, space, Combine::kSum, options.frontier_leaves);
+    FrontierTable table(above.cube, space, Combine::kSum, options.leaves);
     if (!table.fill(options.limits)) return std::nullopt;
     std::size_t leaves = 1;
     while (leaves <= table.root().size() && table.root()[leaves - 1] * above.unit > left_out) {
       ++leaves;
     }
-    if (leaves > table.root().size()) return options.frontier_leaves + 1;
+    if (leaves > table.root().size()) return options.leaves + 1;
     if (leaves <= options.leaves && limit < found_value) {
       found = table.tree(leaves);
       found_value = limit;
     }
     return leaves;
   };
-  const LimitBounds bounds =
-      bisect_limits(possible_limits(values), options.frontier_leaves, options.leaves, fewest);
+  const LimitBounds bounds = bisect_limits(possible_limits(values), options.leaves, fewest);
   if (found_value != kNotAllowed) {
     // First as few points above the quantile as possible, then the least mean.
     double more_than_means = 1;

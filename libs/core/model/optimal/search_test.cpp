@@ -146,7 +146,7 @@ std::vector<std::size_t> chosen_by(const BoxTree& tree, const BoxSpace& space) {
 void expect_optimal(const Case& made, const Objective& objective, std::size_t most) {
   const std::vector<double> expected = brute_force(made, objective, most);
   const BoxSpace space = box_space(made.grid, made.power_of_two);
-  SearchOptions options{.objective = objective, .leaves = most, .frontier_leaves = most};
+  SearchOptions options{.objective = objective, .leaves = most};
   if (expected.back() == kNotAllowed) {
     EXPECT_THROW(search(made.grid, space, options), Error);
     return;
@@ -192,8 +192,7 @@ void expect_bounds(const Case& made, const Objective& objective, std::size_t mos
                    SearchLimits limits) {
   const std::vector<double> expected = brute_force(made, objective, most);
   const BoxSpace space = box_space(made.grid, made.power_of_two);
-  const SearchOptions options{
-      .objective = objective, .leaves = most, .frontier_leaves = most, .limits = limits};
+  const SearchOptions options{.objective = objective, .leaves = most, .limits = limits};
   Solution solution;
   try {
     solution = search(made.grid, space, options);
@@ -238,8 +237,7 @@ TEST(SearchRefusal, NamesTheFewestLeavesThatCanRunEverywhere) {
   grid.exists = {true, true, true, true, true, true};
   for (const char* objective : {"mean", "max", "p95", "time"}) {
     try {
-      search(grid, box_space(grid, false),
-             {.objective = parse_objective(objective), .leaves = 2, .frontier_leaves = 2});
+      search(grid, box_space(grid, false), {.objective = parse_objective(objective), .leaves = 2});
       FAIL();
     } catch (const Error& error) {
       EXPECT_STREQ(error.what(),

@@ -59,7 +59,7 @@ constexpr std::string_view kColumnsOfF = "the columns that OSU's option -f adds"
 
 constexpr std::string_view kOsuWords[] = {"Size", "Iterations", "Validation"};
 
-// The words of --time-column and the names of the columns.
+// The words of --columns time=NAME and the names of the columns.
 constexpr std::pair<std::string_view, std::string_view> kOsuColumns[] = {
     {"avg", "Avg Latency(us)"},
     {"avg", "Latency(us)"},

@@ -90,12 +90,12 @@ std::map<std::string, std::string> values_for_all(const FileFacts& given) {
 std::string first_given(const ResultsOptions& options) {
   const FileFacts& given = options.given;
   if (options.name_pattern) return "--name-pattern";
-  if (!options.time_column.empty()) return "--time-column";
+  if (!options.time_column.empty()) return "--columns time=NAME";
   if (!options.columns.empty()) return "";
   if (!given.system.empty()) return "--system";
   if (!given.mpi.empty()) return "--mpi";
   if (given.collective) return "--collective";
-  if (given.method) return "--method";
+  if (given.method) return "--methods";
   if (given.communicator_size) return "--communicator-sizes";
   if (given.nodes) return "--nodes";
   return given.ranks_per_node ? "--ranks-per-node" : "";
@@ -157,7 +157,7 @@ void ResultsFile::open(const ResultsFormat& format) {
   format_ = &format;
   time_column_ = options_.time_column.empty() ? format.time_columns.front() : options_.time_column;
   if (std::ranges::find(format.time_columns, time_column_) == format.time_columns.end()) {
-    throw UsageError(fmt::format("{}: --time-column of {}: expected {}, got '{}'", file_,
+    throw UsageError(fmt::format("{}: --columns time=NAME of {}: expected {}, got '{}'", file_,
                                  format.name, join(format.time_columns, ", "), time_column_));
   }
   rows_.emplace(file_, given_facts(), take_);

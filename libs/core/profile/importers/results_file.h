@@ -39,7 +39,7 @@ struct ResultsFormat {
   std::string_view name;   // --format
   std::string_view tool;   // in words
   std::string_view sizes;  // what its sizes mean and what was made of them, for the profile
-  // The values of --time-column; the first is its default.
+  // The values of --columns time=NAME; the first is its default.
   std::vector<std::string_view> time_columns;
   // A pattern for the format's usual file names, used if it fits and no other is given; "" = none.
   std::string_view own_pattern;
