@@ -21,9 +21,9 @@ namespace {
 
 class InMemory final : public Candidate {
  public:
-  InMemory(const std::string& model, const std::vector<GridAxis>& axes, model::GridTree tree)
+  InMemory(const std::string& model, const std::vector<GridAxis>& axes, model::CellTree tree)
       : Candidate(model, "memory",
-                  tree.size() * sizeof(model::GridNode) + 8 * (axes[0].size() + axes[1].size())),
+                  tree.size() * sizeof(model::CellNode) + 8 * (axes[0].size() + axes[1].size())),
         axes_(axes),
         tree_(std::move(tree)) {}
 
@@ -41,7 +41,7 @@ class InMemory final : public Candidate {
   }
 
   std::vector<GridAxis> axes_;
-  model::GridTree tree_;
+  model::CellTree tree_;
 };
 
 class CompactFile final : public Candidate {
@@ -124,7 +124,7 @@ class GeneratedC final : public Candidate {
 }  // namespace
 
 std::unique_ptr<Candidate> in_memory(const std::string& model, const model::LabelGrid& grid,
-                                     model::GridTree tree) {
+                                     model::CellTree tree) {
   return std::make_unique<InMemory>(model, grid.axes, std::move(tree));
 }
 

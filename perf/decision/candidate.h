@@ -32,7 +32,7 @@ class Candidate {
 
 // The tree in memory as the 2007 prototype had it: index of each size, then down the nodes.
 std::unique_ptr<Candidate> in_memory(const std::string& model, const model::LabelGrid& grid,
-                                     model::GridTree tree);
+                                     model::CellTree tree);
 // `target` is a row of the emitter table: "cdt", "tree" or "table".
 std::unique_ptr<Candidate> compact_file(const std::string& model, const model::Model& function,
                                         const std::string& target, Collective collective);

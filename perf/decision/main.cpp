@@ -71,7 +71,7 @@ void add_grid_trees(Subjects& subjects, const Timings& timings) {
       timings.system, timings.provenance, {timings.collective}, timings.instances.size()};
   const auto fit = [&](const std::string& name, const model::GridTreeOptions& options) {
     const model::Model model = model::fit_quadtree(origin, grid, options);
-    add(subjects, in_memory(name, grid, model::fit_grid_tree(grid, options)), model,
+    add(subjects, in_memory(name, grid, model::fit_grid_tree(grid, options).first), model,
         mean_penalty(timings, model));
     add_all_forms(subjects, name, model, timings);
   };

@@ -12,8 +12,7 @@
 #include "base/test_paths.h"
 #include "coll/method.h"
 #include "measure/grid.h"
-#include "model/optimal/cost_cube.h"
-#include "model/quadtree/grid_tree.h"
+#include "model/cell_tree.h"
 #include "model/rule_tree.h"
 #include "profile/profile.h"
 #include "protocol/plan.h"
@@ -32,9 +31,8 @@ const std::vector<std::string> kForms = {
     COLLTREE_FORM(measure::Grid),     COLLTREE_FORM(Instance),
     COLLTREE_FORM(measure::PlanCell), COLLTREE_FORM(measure::CellResult),
     COLLTREE_FORM(profile::Cell),     COLLTREE_FORM(Timings),
-    COLLTREE_FORM(InstanceGrid),      COLLTREE_FORM(model::GridTree),
-    COLLTREE_FORM(optimal::BoxTree),  COLLTREE_FORM(model::RuleTree),
-    COLLTREE_FORM(rules::RuleSet)};
+    COLLTREE_FORM(InstanceGrid),      COLLTREE_FORM(model::CellTree),
+    COLLTREE_FORM(model::RuleTree),   COLLTREE_FORM(rules::RuleSet)};
 #undef COLLTREE_FORM
 
 // The words in backquotes in the first column of the table below the heading.

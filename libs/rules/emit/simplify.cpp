@@ -150,8 +150,8 @@ std::optional<model::RuleTree> divided_anew(const model::RuleTree& tree,
   std::optional<model::LabelGrid> grid = tabulate(tree, root, kMostSimplifiedCells);
   if (!grid || grid->axes.size() > model::kMostAxes) return std::nullopt;
   grid->weights = cell_weights(*grid, mix);
-  const model::GridTree cut = model::fit_grid_tree(*grid, {.reshape = model::Reshape::kNone});
-  return model::lower_grid_tree(cut, grid->axes, tree.methods, {root.collective});
+  const model::CellTree cut = model::fit_grid_tree(*grid, {.reshape = model::Reshape::kNone}).first;
+  return model::lower(cut, grid->axes, tree.methods, {root.collective});
 }
 
 bool is_better(const model::RuleTree& candidate, const model::RuleTree& current,

@@ -144,7 +144,7 @@ Certificate certificate(const Problem& problem, const OptimalOptions& options,
 
 Model model_of(const ModelOrigin& origin, const Problem& problem, const OptimalOptions& options,
                const Solution& solution, std::size_t leaves) {
-  const optimal::BoxTree& tree = solution.trees[solution.index(leaves)];
+  const optimal::CellTree& tree = solution.trees[solution.index(leaves)];
   return {.kind = kOptimalKind.name,
           .origin = origin,
           .parameters = parameters_of(options, leaves),
@@ -153,7 +153,7 @@ Model model_of(const ModelOrigin& origin, const Problem& problem, const OptimalO
                          .certificate = certificate(problem, options, solution, leaves),
                          .frontier = frontier_of(solution),
                          .like_default = problem.like_default},
-          .rules = lower_box_tree(tree, problem.grid, problem.space, origin.collectives)};
+          .rules = lower(tree, problem.grid, problem.space, origin.collectives)};
 }
 
 // The price of a leaf, times the number of measured points, for each bit that it takes to name one

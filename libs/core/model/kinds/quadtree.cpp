@@ -84,13 +84,13 @@ GridTreeOptions grid_tree_options(const Parameters& parameters) {
 
 Model fit_quadtree(ModelOrigin origin, const LabelGrid& grid, const GridTreeOptions& options) {
   const Kind& kind = kind_of(grid, options);
-  const GridTree tree = fit_grid_tree(grid, options);
+  const auto [tree, shape] = fit_grid_tree(grid, options);
   Model model{.kind = kind.name,
               .origin = std::move(origin),
               .parameters = parameters_of(kind, grid, options),
               .weighted = !grid.weights.empty(),
-              .statistics = {.shape = shape(tree)}};
-  model.rules = lower_grid_tree(tree, grid.axes, grid.methods, model.origin.collectives);
+              .statistics = {.shape = shape}};
+  model.rules = lower(tree, grid.axes, grid.methods, model.origin.collectives);
   return model;
 }
 

@@ -21,18 +21,18 @@ Model fit(const LabelGrid& grid, const GridTreeOptions& options) {
 }
 
 // As the tree on the grid decides, by indices.
-const Method& decide_on_grid(const LabelGrid& grid, const GridTree& tree, const Instance& at) {
+const Method& decide_on_grid(const LabelGrid& grid, const CellTree& tree, const Instance& at) {
   std::array<std::size_t, kMostAxes> index = {};
   for (std::size_t axis = 0; axis < grid.axes.size(); ++axis) {
     index[axis] = grid.axes[axis].index(at);
   }
-  return grid.methods[decide_at(tree, index)];
+  return grid.methods[decide_at(tree, {index[0], index[1], index[2]})];
 }
 
 void expect_same_everywhere(const LabelGrid& grid, const GridTreeOptions& options,
                             const std::vector<Instance>& further) {
   const Model model = fit(grid, options);
-  const GridTree tree = fit_grid_tree(grid, options);
+  const CellTree tree = fit_grid_tree(grid, options).first;
   validate(model.rules);
   for (const Instance& instance : testing::telling_instances(model.rules, further)) {
     ASSERT_EQ(model.decide(instance), decide_on_grid(grid, tree, instance))

@@ -10,15 +10,13 @@
 #include <span>
 #include <vector>
 
+#include "model/cell_tree.h"
+
 namespace colltree::optimal {
 
 inline constexpr std::uint32_t kNoPart = 0xFFFFFFFF;
 
-enum class TestKind : std::uint8_t {
-  kThreshold,   // low: the indices up to low's last; high: the rest
-  kPowerOfTwo,  // low: sizes that are no power of two; high: those that are
-  kSubset,      // low: some of the collectives; high: the others
-};
+using model::TestKind;
 
 struct Split {
   std::uint32_t low = kNoPart;

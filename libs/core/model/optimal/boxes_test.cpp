@@ -201,9 +201,10 @@ TEST(BoxTree, CostsCellByCellWhatItsLeavesDo) {
   const auto at = std::ranges::find_if(
       splits, [&](const Split& one) { return space.axes()[0].indices_of(one.low).size() == 2; });
   ASSERT_NE(at, splits.end());
-  const BoxTree tree = {{.box = root, .axis = 0, .split = *at, .low = 1, .high = 2},
-                        {.box = space.with(root, 0, at->low), .method = 1},
-                        {.box = space.with(root, 0, at->high), .method = 0}};
+  CellTree tree = {{.box = root}};
+  divide(tree, 0, space, 0, *at);
+  EXPECT_EQ(tree[0].cut, 2U);
+  tree[1].method = 1;
   EXPECT_EQ(leaves_of(tree), 2U);
   const std::vector<double> costs = cell_costs(tree, space, cube);
   double sum = 0, most = 0;

@@ -74,24 +74,44 @@ void LeafCosts::expand(std::size_t axis, const double* slab) {
   }
 }
 
-std::size_t leaves_of(const BoxTree& tree) {
-  return static_cast<std::size_t>(std::ranges::count_if(tree, &BoxNode::is_leaf));
+void divide(CellTree& tree, std::size_t leaf, const BoxSpace& space, std::uint32_t axis,
+            const Split& split) {
+  CellNode& node = tree[leaf];
+  node.axis = axis;
+  node.test = split.test;
+  // The number of a subset's part is one less than the bits of its indices.
+  node.cut =
+      split.test == TestKind::kSubset ? split.low + 1 : space.axes()[axis].parts[split.high].first;
+  node.low = static_cast<std::uint32_t>(tree.size());
+  node.high = node.low + 1;
+  const std::size_t box = node.box;
+  tree.push_back({.box = space.with(box, axis, split.low)});
+  tree.push_back({.box = space.with(box, axis, split.high)});
 }
 
-BoxTree single_leaf(const CostCube& cube, const BoxSpace& space, Combine how) {
+std::size_t leaves_of(const CellTree& tree) {
+  return static_cast<std::size_t>(std::ranges::count_if(tree, &CellNode::is_leaf));
+}
+
+CellTree single_leaf(const CostCube& cube, const BoxSpace& space, Combine how) {
   const std::size_t method = best_leaf(cube, space, how, space.root());
   if (method == cube.methods) return {};
-  return {{.box = space.root(), .method = method}};
+  return {{.method = static_cast<std::uint16_t>(method), .box = space.root()}};
 }
 
-std::vector<double> cell_costs(const BoxTree& tree, const BoxSpace& space, const CostCube& cube) {
-  std::vector<double> costs(cube.cells);
-  for (const BoxNode& node : tree) {
+std::vector<std::size_t> chosen_methods(const CellTree& tree, const BoxSpace& space) {
+  std::vector<std::size_t> chosen(space.cells());
+  for (const CellNode& node : tree) {
     if (!node.is_leaf()) continue;
-    for (const std::size_t cell : space.cells_of(node.box)) {
-      costs[cell] = cube.cost_of(cell, node.method);
-    }
+    for (const std::size_t cell : space.cells_of(node.box)) chosen[cell] = node.method;
   }
+  return chosen;
+}
+
+std::vector<double> cell_costs(const CellTree& tree, const BoxSpace& space, const CostCube& cube) {
+  std::vector<double> costs;
+  for (const std::size_t method : chosen_methods(tree, space))
+    costs.push_back(cube.cost_of(costs.size(), method));
   return costs;
 }
 

@@ -63,28 +63,20 @@ class LeafCosts {
   std::size_t next_ = 0;
 };
 
-// A tree over boxes of the grid: what the searches find, before sizes and methods have names.
-struct BoxNode {
-  static constexpr std::uint32_t kLeaf = 0xFFFFFFFF;
+// The searches find trees over boxes, whose sizes and methods have no names yet.
+using model::CellNode;
+using model::CellTree;
 
-  std::size_t box = 0;
-  // Inner node: this split of the box's part of this axis; children come after their parents.
-  std::uint32_t axis = 0;
-  Split split;
-  std::uint32_t low = kLeaf;
-  std::uint32_t high = kLeaf;
-  std::size_t method = 0;  // of a leaf
-
-  bool is_leaf() const { return low == kLeaf; }
-};
-
-using BoxTree = std::vector<BoxNode>;  // node 0 is the root
-
-std::size_t leaves_of(const BoxTree& tree);
+// Divides a leaf's box in two; the new leaves come last.
+void divide(CellTree& tree, std::size_t leaf, const BoxSpace& space, std::uint32_t axis,
+            const Split& split);
+std::size_t leaves_of(const CellTree& tree);
 // The best tree of one leaf; empty: no method can run everywhere.
-BoxTree single_leaf(const CostCube& cube, const BoxSpace& space, Combine how);
-// The cost of the method that the tree gives each cell; kNotAllowed where it cannot run.
-std::vector<double> cell_costs(const BoxTree& tree, const BoxSpace& space, const CostCube& cube);
+CellTree single_leaf(const CostCube& cube, const BoxSpace& space, Combine how);
+// The method that the tree gives each cell.
+std::vector<std::size_t> chosen_methods(const CellTree& tree, const BoxSpace& space);
+// What these methods cost; kNotAllowed where one cannot run.
+std::vector<double> cell_costs(const CellTree& tree, const BoxSpace& space, const CostCube& cube);
 double total(const std::vector<double>& cell_costs, Combine how);
 
 // The limits of a search. A search that a limit stopped reports that, and claims no more than it

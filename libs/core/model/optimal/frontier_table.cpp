@@ -221,12 +221,12 @@ FrontierTable::Choice FrontierTable::choose(std::size_t box, std::size_t leaves)
   return best;
 }
 
-BoxTree FrontierTable::tree(std::size_t leaves) const {
+CellTree FrontierTable::tree(std::size_t leaves) const {
   struct Open {
     std::uint32_t node;
     std::size_t leaves;
   };
-  BoxTree tree = {{.box = space_.root()}};
+  CellTree tree = {{.box = space_.root()}};
   std::vector<Open> open = {{0, leaves}};
   while (!open.empty()) {
     Open next = open.back();
@@ -236,19 +236,13 @@ BoxTree FrontierTable::tree(std::size_t leaves) const {
     std::size_t fewest = std::min(next.leaves, values.size());
     while (fewest > 1 && values[fewest - 2] == values[fewest - 1]) --fewest;
     if (fewest == 1) {
-      tree[next.node].method = best_leaf(cube_, space_, how_, box);
+      tree[next.node].method = static_cast<std::uint16_t>(best_leaf(cube_, space_, how_, box));
       continue;
     }
     const Choice choice = choose(box, fewest);
-    const auto low = static_cast<std::uint32_t>(tree.size());
-    tree[next.node].axis = choice.axis;
-    tree[next.node].split = choice.split;
-    tree[next.node].low = low;
-    tree[next.node].high = low + 1;
-    tree.push_back({.box = space_.with(box, choice.axis, choice.split.low)});
-    tree.push_back({.box = space_.with(box, choice.axis, choice.split.high)});
-    open.push_back({low + 1, choice.high_leaves});
-    open.push_back({low, choice.low_leaves});
+    divide(tree, next.node, space_, choice.axis, choice.split);
+    open.push_back({tree[next.node].high, choice.high_leaves});
+    open.push_back({tree[next.node].low, choice.low_leaves});
   }
   return tree;
 }

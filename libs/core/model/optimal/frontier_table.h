@@ -37,7 +37,7 @@ class FrontierTable {
   std::span<const double> root() const { return frontier(space_.root()); }
   // An optimal tree with at most `leaves` leaves; among those, one with the fewest leaves, then the
   // most balanced. root() must allow it.
-  BoxTree tree(std::size_t leaves) const;
+  CellTree tree(std::size_t leaves) const;
 
   std::size_t memory_bytes() const;
 

@@ -61,7 +61,7 @@ void expect_frontier(const RandomGrid& grid, Combine how, std::size_t most_leave
     const double cost = found[std::min(k, found.size()) - 1];
     ASSERT_EQ(cost, expected[k - 1]) << k << " leaves";
     if (cost == kNotAllowed) continue;
-    const BoxTree tree = table.tree(k);
+    const CellTree tree = table.tree(k);
     ASSERT_EQ(total(cell_costs(tree, space, grid.cube), how), cost);
     // The fewest leaves that reach this cost, not merely enough of them.
     const auto fewest = std::ranges::find(expected, cost) - expected.begin() + 1;

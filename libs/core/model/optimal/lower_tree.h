@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Box tree -> rule tree: sizes for indices, one root for each collective.
+// The tree that a search found, with sizes for indices.
 #pragma once
 
 #include "model/optimal/cost_cube.h"
 #include "model/optimal/measured_grid.h"
-#include "model/rule_tree.h"
 
 namespace colltree::optimal {
 
-// Thresholds stand where the best methods of both sides cross. Tests on the collective are decided
-// beforehand; the roots share the subtrees below that test no collective. At the points of the grid
-// the rule tree decides as the box tree does.
-model::RuleTree lower_box_tree(const BoxTree& tree, const MeasuredGrid& grid, const BoxSpace& space,
-                               const std::vector<Collective>& collectives);
-
-// Leaves, nodes and depths with the tests on the collective.
-model::TreeShape shape(const BoxTree& tree);
+// Thresholds stand where the best methods of both sides cross.
+model::RuleTree lower(const CellTree& tree, const MeasuredGrid& grid, const BoxSpace& space,
+                      const std::vector<Collective>& collectives);
 
 }  // namespace colltree::optimal

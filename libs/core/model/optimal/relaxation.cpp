@@ -71,34 +71,27 @@ double Relaxation::solve(double price) {
   return value_[space_.root()];
 }
 
-bool Relaxation::choose(std::size_t box, BoxNode& node) const {
+bool Relaxation::divide_leaf(CellTree& tree, std::size_t leaf) const {
+  const std::size_t box = tree[leaf].box;
   if (leaf_[box] + price_ == value_[box]) return false;
   for (std::uint32_t axis = 0; axis < space_.axes().size(); ++axis) {
     for (const Split& split : space_.axes()[axis].splits_of(space_.part(box, axis))) {
       const double sum =
           value_[space_.with(box, axis, split.low)] + value_[space_.with(box, axis, split.high)];
       if (sum != value_[box]) continue;
-      node.axis = axis;
-      node.split = split;
+      divide(tree, leaf, space_, axis, split);
       return true;
     }
   }
   return false;
 }
 
-BoxTree Relaxation::tree() const {
-  BoxTree tree = {{.box = space_.root()}};
+CellTree Relaxation::tree() const {
+  CellTree tree = {{.box = space_.root()}};
   for (std::size_t i = 0; i < tree.size(); ++i) {
-    BoxNode node = tree[i];
-    if (choose(node.box, node)) {
-      node.low = static_cast<std::uint32_t>(tree.size());
-      node.high = node.low + 1;
-      tree.push_back({.box = space_.with(node.box, node.axis, node.split.low)});
-      tree.push_back({.box = space_.with(node.box, node.axis, node.split.high)});
-    } else {
-      node.method = best_leaf(cube_, space_, Combine::kSum, node.box);
-    }
-    tree[i] = node;
+    if (!divide_leaf(tree, i))
+      tree[i].method =
+          static_cast<std::uint16_t>(best_leaf(cube_, space_, Combine::kSum, tree[i].box));
   }
   return tree;
 }

@@ -20,12 +20,12 @@ class Relaxation {
   // The least cost + price x leaves; costs and price are integers. kNotAllowed: no tree can do.
   double solve(double price);
   // The tree of that value, from the last call of solve.
-  BoxTree tree() const;
+  CellTree tree() const;
 
  private:
   void add_row_splits(std::uint32_t part);
   void add_inner_splits(std::size_t box);
-  bool choose(std::size_t box, BoxNode& node) const;
+  bool divide_leaf(CellTree& tree, std::size_t leaf) const;
 
   const CostCube& cube_;
   const BoxSpace& space_;

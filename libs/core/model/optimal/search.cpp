@@ -81,7 +81,7 @@ Solution exact_solution(const FrontierTable& table, double unit, std::size_t cel
     const double value = table.root()[k - 1] * unit;
     solution.value.push_back(value);
     solution.lower_bound.push_back(value);
-    solution.trees.push_back(value == kNotAllowed ? BoxTree() : table.tree(k));
+    solution.trees.push_back(value == kNotAllowed ? CellTree() : table.tree(k));
   }
   return solution;
 }
@@ -99,7 +99,7 @@ class Hull {
         trees_(options.leaves) {}
 
   Solution run(double unit) {
-    if (const BoxTree leaf = single_leaf(cube_, space_, Combine::kSum); !leaf.empty()) add(leaf);
+    if (const CellTree leaf = single_leaf(cube_, space_, Combine::kSum); !leaf.empty()) add(leaf);
     if (!options_.limits.expired()) explore();
     Solution solution{.tolerance = unit * static_cast<double>(cube_.cells)};
     for (std::size_t k = 0; k < best_.size(); ++k) {
@@ -116,7 +116,7 @@ class Hull {
     double cost = 0;
   };
 
-  Point add(const BoxTree& tree) {
+  Point add(const CellTree& tree) {
     const Point point{leaves_of(tree), total(cell_costs(tree, space_, cube_), Combine::kSum)};
     for (std::size_t k = point.leaves; k <= best_.size(); ++k) {
       if (point.cost >= best_[k - 1]) continue;
@@ -173,7 +173,7 @@ class Hull {
   const SearchOptions& options_;
   std::vector<double> bound_;
   std::vector<double> best_;
-  std::vector<BoxTree> trees_;
+  std::vector<CellTree> trees_;
 };
 
 // The exact search gets most of the time; the rest is enough for some prices.
@@ -218,7 +218,7 @@ Solution search_priced(const MeasuredGrid& grid, const BoxSpace& space,
   const double price = std::max(1.0, std::round(price_of_leaf / unit));
   const double value = relaxation.solve(price);
   if (value == kNotAllowed) refuse_all();
-  const BoxTree tree = relaxation.tree();
+  const CellTree tree = relaxation.tree();
   const std::size_t leaves = leaves_of(tree);
   Solution solution{.tolerance = unit * static_cast<double>(costs.cube.cells)};
   solution.value.assign(leaves, kNotAllowed);

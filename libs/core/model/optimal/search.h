@@ -28,7 +28,7 @@ struct Solution {
   std::vector<double> value;        // of the best tree found; kNotAllowed: none found
   std::vector<double> lower_bound;  // no tree is below; kNotAllowed: no tree exists
   // mean, time: the tree of each value; max, quantile: of options.leaves only. Empty: none.
-  std::vector<BoxTree> trees;
+  std::vector<CellTree> trees;
   // Rounding: an exact value is at most this above the least there is. 0 for max and quantile.
   double tolerance = 0;
 

@@ -108,8 +108,8 @@ std::vector<double> costs_above(const CostCube& values, double limit, Above abov
 }
 
 // The best tree of options.leaves leaves for these costs; empty: none, or stopped.
-BoxTree best_tree(std::size_t methods, std::vector<double> costs, const BoxSpace& space,
-                  const SearchOptions& options) {
+CellTree best_tree(std::size_t methods, std::vector<double> costs, const BoxSpace& space,
+                   const SearchOptions& options) {
   const ScaledCosts scaled = scale_costs(methods, std::move(costs));
   FrontierTable table(scaled.cube, space, Combine::kSum, options.leaves);
   if (!table.fill(options.limits) || table.root().back() == kNotAllowed) return {};
@@ -117,7 +117,7 @@ BoxTree best_tree(std::size_t methods, std::vector<double> costs, const BoxSpace
 }
 
 // The bounds as a solution; `found` is a tree for options.leaves with its value.
-Solution bounded(const LimitBounds& bounds, const SearchOptions& options, BoxTree found,
+Solution bounded(const LimitBounds& bounds, const SearchOptions& options, CellTree found,
                  double found_value) {
   Solution solution{.value = bounds.high, .lower_bound = bounds.low};
   solution.trees.resize(solution.value.size());
@@ -129,7 +129,7 @@ Solution bounded(const LimitBounds& bounds, const SearchOptions& options, BoxTre
 }
 
 Solution bisect_max(const CostCube& values, const BoxSpace& space, const SearchOptions& options) {
-  BoxTree found = single_leaf(values, space, Combine::kMax);
+  CellTree found = single_leaf(values, space, Combine::kMax);
   double found_value =
       found.empty() ? kNotAllowed : total(cell_costs(found, space, values), Combine::kMax);
   const auto fewest = [&](double limit) -> std::optional<std::size_t> {
@@ -178,7 +178,7 @@ Solution search_max(const CostCube& values, const std::vector<double>& mean, con
   for (std::size_t i = 0; i < costs.size(); ++i) {
     if (values.cost[i] > solution.value[wanted]) costs[i] = kNotAllowed;
   }
-  BoxTree tree = best_tree(values.methods, std::move(costs), space, options);
+  CellTree tree = best_tree(values.methods, std::move(costs), space, options);
   if (!tree.empty()) solution.trees[wanted] = std::move(tree);
   return solution;
 }
@@ -188,8 +188,8 @@ Solution search_quantile(const CostCube& values, const std::vector<double>& weig
                          const SearchOptions& options) {
   const double left_out = weight_left_out(weights, options.objective.percent);
   const auto weight_of = [&](std::size_t i) { return weights[i / values.methods]; };
-  BoxTree found = single_leaf(values, space, Combine::kSum);
-  const auto value_of = [&](const BoxTree& tree) {
+  CellTree found = single_leaf(values, space, Combine::kSum);
+  const auto value_of = [&](const CellTree& tree) {
     return quantile_of(cell_costs(tree, space, values), weights, options.objective.percent);
   };
   double found_value = found.empty() ? kNotAllowed : value_of(found);
@@ -216,7 +216,7 @@ Solution search_quantile(const CostCube& values, const std::vector<double>& weig
     std::vector<double> costs = costs_above(
         values, found_value, [&](std::size_t i) { return more_than_means * weight_of(i); });
     for (std::size_t i = 0; i < costs.size(); ++i) costs[i] += mean[i];
-    BoxTree tree = best_tree(values.methods, std::move(costs), space, options);
+    CellTree tree = best_tree(values.methods, std::move(costs), space, options);
     if (!tree.empty() && value_of(tree) <= found_value) found = std::move(tree);
   }
   return bounded(bounds, options, std::move(found), found_value);

@@ -134,15 +134,6 @@ std::vector<double> brute_force(const Case& made, const Objective& objective, st
   return frontier;
 }
 
-std::vector<std::size_t> chosen_by(const BoxTree& tree, const BoxSpace& space) {
-  std::vector<std::size_t> chosen(space.cells());
-  for (const BoxNode& node : tree) {
-    if (!node.is_leaf()) continue;
-    for (const std::size_t cell : space.cells_of(node.box)) chosen[cell] = node.method;
-  }
-  return chosen;
-}
-
 void expect_optimal(const Case& made, const Objective& objective, std::size_t most) {
   const std::vector<double> expected = brute_force(made, objective, most);
   const BoxSpace space = box_space(made.grid, made.power_of_two);
@@ -164,7 +155,7 @@ void expect_optimal(const Case& made, const Objective& objective, std::size_t mo
     ASSERT_TRUE(solution.is_exact(k));
     if (solution.trees[i].empty()) continue;
     ASSERT_LE(leaves_of(solution.trees[i]), k);
-    ASSERT_NEAR(objective_of(made.grid, chosen_by(solution.trees[i], space), objective),
+    ASSERT_NEAR(objective_of(made.grid, chosen_methods(solution.trees[i], space), objective),
                 expected[k - 1], 1e-9)
         << name(objective) << k;
   }
@@ -205,7 +196,8 @@ void expect_bounds(const Case& made, const Objective& objective, std::size_t mos
     ASSERT_GE(solution.value[i], expected[k - 1] - 1e-9);
   }
   const std::size_t wanted = solution.index(most);
-  const double value = objective_of(made.grid, chosen_by(solution.trees[wanted], space), objective);
+  const double value =
+      objective_of(made.grid, chosen_methods(solution.trees[wanted], space), objective);
   ASSERT_LE(value, solution.value[wanted] + 1e-9);
   ASSERT_LE(leaves_of(solution.trees[wanted]), most);
 }

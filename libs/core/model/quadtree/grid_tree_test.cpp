@@ -25,7 +25,7 @@ LabelGrid grid_of(const std::vector<std::vector<std::uint16_t>>& rows) {
   return make_label_grid(map);
 }
 
-std::vector<std::uint16_t> decisions(const LabelGrid& grid, const GridTree& tree) {
+std::vector<std::uint16_t> decisions(const LabelGrid& grid, const CellTree& tree) {
   std::vector<std::uint16_t> all;
   for (std::size_t row = 0; row < grid.axes[0].size(); ++row) {
     for (std::size_t column = 0; column < grid.axes[1].size(); ++column) {
@@ -85,16 +85,18 @@ struct SquareOracle {
 };
 
 TEST(Quadtree, OneColourIsOneLeaf) {
-  const GridTree tree = fit_grid_tree(grid_of({{1, 1, 1}, {1, 1, 1}}), {});
+  const CellTree tree = fit_grid_tree(grid_of({{1, 1, 1}, {1, 1, 1}}), {}).first;
   EXPECT_EQ(tree.size(), 1U);
   EXPECT_EQ(tree[0].method, 1U);
 }
 
 TEST(Quadtree, FourColoursAreFourLeavesInReadingOrder) {
   const LabelGrid grid = grid_of({{0, 1}, {2, 3}});
-  const GridTree tree = fit_grid_tree(grid, {});
-  ASSERT_EQ(tree.size(), 5U);
-  for (std::uint16_t i = 0; i < 4; ++i) EXPECT_EQ(tree[1U + i].method, i);
+  const CellTree tree = fit_grid_tree(grid, {}).first;
+  ASSERT_EQ(tree.size(), 7U);
+  EXPECT_EQ(tree[0].axis, 0U);
+  EXPECT_EQ(tree[1].axis, 1U);
+  EXPECT_EQ(tree[4].axis, 1U);
   EXPECT_EQ(decisions(grid, tree), grid.labels);
 }
 
@@ -102,17 +104,17 @@ TEST(Quadtree, EndPaddingMovesTheMiddle) {
   // 5 values on 8 places: the first half holds values 0 to 3, the second only value 4;
   // spread evenly, the second half starts with value 2.
   const LabelGrid grid = grid_of({{0, 0, 0, 0, 1}});
-  const GridTree end = fit_grid_tree(grid, {.reshape = Reshape::kEnd, .max_depth = 1});
-  EXPECT_EQ(end[0].split[1], 4U);
+  const CellTree end = fit_grid_tree(grid, {.reshape = Reshape::kEnd, .max_depth = 1}).first;
+  EXPECT_EQ(end[1].cut, 4U);
   EXPECT_EQ(decisions(grid, end), grid.labels);
-  const GridTree even = fit_grid_tree(grid, {.reshape = Reshape::kEven, .max_depth = 1});
-  EXPECT_EQ(even[0].split[1], 2U);
+  const CellTree even = fit_grid_tree(grid, {.reshape = Reshape::kEven, .max_depth = 1}).first;
+  EXPECT_EQ(even[1].cut, 2U);
   EXPECT_NE(decisions(grid, even), grid.labels);
 }
 
 TEST(Quadtree, TiesGoToTheLowestIndex) {
   const LabelGrid grid = grid_of({{3, 2}, {2, 3}});
-  EXPECT_EQ(fit_grid_tree(grid, {.max_depth = 0})[0].method, 2U);
+  EXPECT_EQ(fit_grid_tree(grid, {.max_depth = 0}).first[0].method, 2U);
 }
 
 TEST(Quadtree, AgreesWithCountingEveryPlace) {
@@ -129,10 +131,9 @@ TEST(Quadtree, AgreesWithCountingEveryPlace) {
     }
     SquareOracle oracle(grid, options);
     oracle.encode(0, 0, oracle.side, 0);
-    const GridTree tree = fit_grid_tree(grid, options);
-    validate(tree, grid.axes, grid.methods.size());
-    EXPECT_EQ(shape(tree).leaves, oracle.leaves);
-    EXPECT_EQ(shape(tree).nodes, oracle.nodes);
+    const auto [tree, shape] = fit_grid_tree(grid, options);
+    EXPECT_EQ(shape.leaves, oracle.leaves);
+    EXPECT_EQ(shape.nodes, oracle.nodes);
     // The first place that shows a grid index decides for it.
     const std::size_t n = grid.axes[0].size();
     const std::size_t m = grid.axes[1].size();
@@ -154,24 +155,24 @@ TEST(Quadtree, ExactTreesTellTheWholeMap) {
   testing::Random random(3);
   for (const Reshape reshape : {Reshape::kEnd, Reshape::kEven, Reshape::kNone}) {
     const LabelGrid grid = make_label_grid(testing::random_map(random, 25, 48, 9));
-    EXPECT_EQ(decisions(grid, fit_grid_tree(grid, {.reshape = reshape})), grid.labels);
+    EXPECT_EQ(decisions(grid, fit_grid_tree(grid, {.reshape = reshape}).first), grid.labels);
   }
 }
 
 TEST(Kdtree, CutsWhereTheMethodsChange) {
   const LabelGrid grid = grid_of({{0, 0, 0, 0, 1}, {0, 0, 0, 0, 1}, {2, 2, 2, 2, 2}});
-  const GridTree tree = fit_grid_tree(grid, {.reshape = Reshape::kNone});
+  const auto [tree, shape] = fit_grid_tree(grid, {.reshape = Reshape::kNone});
   EXPECT_EQ(decisions(grid, tree), grid.labels);
-  EXPECT_EQ(shape(tree).leaves, 3U);
-  EXPECT_LT(shape(tree).nodes, shape(fit_grid_tree(grid, {})).nodes);
+  EXPECT_EQ(shape.leaves, 3U);
+  EXPECT_LT(shape.nodes, fit_grid_tree(grid, {}).second.nodes);
 }
 
 TEST(Kdtree, HonoursTheDepthLimit) {
   testing::Random random(5);
   const LabelGrid grid = make_label_grid(testing::random_map(random, 25, 48, 9));
   for (std::uint64_t depth = 0; depth < 8; ++depth) {
-    const auto tree = fit_grid_tree(grid, {.reshape = Reshape::kNone, .max_depth = depth});
-    EXPECT_LE(shape(tree).max_depth, depth);
+    const auto fit = fit_grid_tree(grid, {.reshape = Reshape::kNone, .max_depth = depth});
+    EXPECT_LE(fit.second.max_depth, depth);
   }
 }
 
@@ -181,18 +182,18 @@ TEST(Weights, DetailGoesWhereTheCallsAre) {
   grid.weights[0] = 5;   // row 0, column 0: method 0
   grid.weights[1] = 90;  // row 0, column 1: method 1
   for (const Reshape reshape : {Reshape::kEnd, Reshape::kNone}) {
-    const GridTree tree = fit_grid_tree(grid, {.reshape = reshape});
+    const auto [tree, shape] = fit_grid_tree(grid, {.reshape = reshape});
     EXPECT_EQ(decide_at(tree, {0, 0}), 0U);
     EXPECT_EQ(decide_at(tree, {0, 1}), 1U);
-    EXPECT_LE(shape(tree).leaves, 7U);
-    const auto rough = fit_grid_tree(grid, {.reshape = reshape, .accuracy_threshold = 0.9});
+    EXPECT_LE(shape.leaves, 7U);
+    const auto rough = fit_grid_tree(grid, {.reshape = reshape, .accuracy_threshold = 0.9}).first;
     EXPECT_EQ(rough.size(), 1U);
     EXPECT_EQ(rough[0].method, 1U);
   }
 }
 
 // Calls at points that the tree gives another method than the map.
-double wrong_calls(const LabelGrid& grid, const GridTree& tree, const std::vector<double>& calls) {
+double wrong_calls(const LabelGrid& grid, const CellTree& tree, const std::vector<double>& calls) {
   double wrong = 0;
   const std::size_t columns = grid.axes[1].size();
   for (std::size_t point = 0; point < grid.points(); ++point) {
@@ -214,12 +215,13 @@ TEST(Weights, FrequentSizesOfRandomMapsAreDecidedRight) {
     for (int i = 0; i < 3; ++i) calls[testing::pick(random, 0, grid.points() - 1)] = 1400;
     const auto reshape = static_cast<Reshape>(round % 3);
     const GridTreeOptions shallow{.reshape = reshape, .max_depth = 3};
-    const std::uint64_t exact_leaves = shape(fit_grid_tree(grid, {.reshape = reshape})).leaves;
-    without += wrong_calls(grid, fit_grid_tree(grid, shallow), calls);
+    const std::uint64_t exact_leaves = fit_grid_tree(grid, {.reshape = reshape}).second.leaves;
+    without += wrong_calls(grid, fit_grid_tree(grid, shallow).first, calls);
     grid.weights = calls;
-    with += wrong_calls(grid, fit_grid_tree(grid, shallow), calls);
-    const GridTree rough = fit_grid_tree(grid, {.reshape = reshape, .accuracy_threshold = 0.95});
-    EXPECT_LT(shape(rough).leaves, exact_leaves);
+    with += wrong_calls(grid, fit_grid_tree(grid, shallow).first, calls);
+    const auto [rough, shape] =
+        fit_grid_tree(grid, {.reshape = reshape, .accuracy_threshold = 0.95});
+    EXPECT_LT(shape.leaves, exact_leaves);
     for (std::size_t point = 0; point < grid.points(); ++point) {
       if (calls[point] == 1) continue;
       EXPECT_EQ(decide_at(rough, {point / 14, point % 14}), grid.labels[point]);

@@ -76,8 +76,8 @@ TEST(GridTree, LoweredDecidesEveryIntegerAsItsNearestPoint) {
     const LabelGrid grid = random_grid(random);
     GridTreeOptions options;
     options.max_depth = round % 2 == 0 ? std::optional<std::uint64_t>() : random() % 4;
-    const GridTree tree = fit_grid_tree(grid, options);
-    const RuleTree rules = lower_grid_tree(tree, grid.axes, grid.methods, grid.collectives);
+    const CellTree tree = fit_grid_tree(grid, options).first;
+    const RuleTree rules = lower(tree, grid.axes, grid.methods, grid.collectives);
     validate(rules);
     for (const std::uint64_t ranks : {1, 2, 3, 4, 5, 6, 8, 9, 12, 16, 17, 30, 1000}) {
       for (const std::uint64_t bytes :
@@ -85,9 +85,8 @@ TEST(GridTree, LoweredDecidesEveryIntegerAsItsNearestPoint) {
             std::uint64_t{80}, std::uint64_t{81}, std::uint64_t{316}, std::uint64_t{317},
             std::uint64_t{8366}, std::uint64_t{8367}, std::uint64_t{1} << 50}) {
         const Instance at{Collective::kBcast, ranks, bytes};
-        const std::array<std::size_t, kMostAxes> index = {grid.axes[0].index(at),
-                                                          grid.axes[1].index(at)};
-        ASSERT_EQ(decide(rules, at), grid.methods[decide_at(tree, index)])
+        ASSERT_EQ(decide(rules, at),
+                  grid.methods[decide_at(tree, {grid.axes[0].index(at), grid.axes[1].index(at)})])
             << ranks << " ranks, " << bytes << " B";
       }
     }
