@@ -137,9 +137,8 @@ std::unique_ptr<Candidate> compact_file(const std::string& model, const model::M
 std::unique_ptr<Candidate> generated_c(const std::string& model, const model::Model& function,
                                        const std::string& form, Collective collective) {
   const char* target = form == "C nested" ? "c-nested" : "c";
-  return std::make_unique<GeneratedC>(
-      model, form, emit::find_emitter(target).emit(function, {.merge = form != "C plain"}),
-      collective);
+  return std::make_unique<GeneratedC>(model, form, emit::find_emitter(target).emit(function, {}),
+                                      collective);
 }
 
 }  // namespace colltree

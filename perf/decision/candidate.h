@@ -36,8 +36,8 @@ std::unique_ptr<Candidate> in_memory(const std::string& model, const model::Labe
 // `target` is a row of the emitter table: "cdt", "tree" or "table".
 std::unique_ptr<Candidate> compact_file(const std::string& model, const model::Model& function,
                                         const std::string& target, Collective collective);
-// Compiled by the system's compiler with -O2 and loaded. Form "C plain": the model's own tests;
-// "C nested": regions merged; "C": what `emit c` chooses.
+// Compiled by the system's compiler with -O2 and loaded. Form "C nested": ifs; "C": what `emit c`
+// chooses.
 std::unique_ptr<Candidate> generated_c(const std::string& model, const model::Model& function,
                                        const std::string& form, Collective collective);
 

@@ -58,7 +58,6 @@ void add_all_forms(Subjects& subjects, const std::string& name, const model::Mod
                    const Timings& timings) {
   const double penalty = mean_penalty(timings, model);
   const Collective collective = timings.collective;
-  add(subjects, generated_c(name, model, "C plain", collective), model, penalty);
   add(subjects, generated_c(name, model, "C nested", collective), model, penalty);
   add(subjects, generated_c(name, model, "C", collective), model, penalty);
   add(subjects, compact_file(name, model, "tree", collective), model, penalty);
@@ -146,7 +145,7 @@ int run(const std::vector<std::string>& arguments) {
   const model::Model library =
       model::rules_model({"openmpi", "imported", {collective}, 0},
                          model::parse_openmpi_rules(read_file(arguments[2]), collective));
-  add(subjects, generated_c("Open MPI 4.1 fixed", library, "C plain", collective), library, NAN);
+  add(subjects, generated_c("Open MPI 4.1 fixed", library, "C nested", collective), library, NAN);
   add_grid_trees(subjects, timings);
   for (std::size_t i = 3; i < arguments.size(); ++i) {
     const model::Model model = model::load_model(arguments[i]);

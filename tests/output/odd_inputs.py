@@ -62,7 +62,7 @@ NAMED = {"import": ("p.csv", "p.csv -o OUT"), "export": ("p.db", "p.db -o OUT"),
 
 # Each place of a command line where a file is read: IN.
 READERS = {"import": "IN -o OUT", "check": "IN --for mpich-4.0", "run": "--model IN --mpi openmpi --dry-run -- true",
-           "emit mpich-4.0": "m.json --into IN -o OUT", "emit c": "m.json --mix IN -o OUT",
+           "emit mpich-4.0": "m.json --into IN -o OUT",
            "evaluate": "m.json --on p.db --mix IN", "colltree-c45": "-f IN", "tune --dry-run": "--batch='slurm -N4' --mpi IN -o OUT",
            "measure": "--platform IN --collective bcast --communicator-sizes 2 --message-sizes 1 --jobs 1 -o OUT",
            "tune": "--batch IN --launcher false --mpi openmpi --collective bcast --communicator-sizes 2 --message-sizes 1 --system s -o OUT",

@@ -14,7 +14,6 @@
 #include "emit/emitter.h"
 #include "model/model.h"
 #include "rules/rule_target.h"
-#include "timings/call_mix.h"
 
 namespace colltree::cli {
 
@@ -24,8 +23,6 @@ struct EmitCommandOptions {
   std::string target;
   std::string model;
   std::string output;
-  std::string mix;
-  bool plain = false;
   std::string profile;
   std::optional<std::string> system;
   emit::EmitOptions emit;
@@ -66,9 +63,6 @@ void refuse_options_of_others(const EmitCommandOptions& options, bool with_prefi
   if (with_prefix && options.target != "c" && !options.target.starts_with("c-"))
     throw UsageError(
         fmt::format("--prefix: names functions of C source, not of {}", options.target));
-  if (is_rules && (options.plain || !options.mix.empty()))
-    throw UsageError(
-        fmt::format("--plain, --mix: for C source and compact files, not for {}", options.target));
   if (!is_rules && (emit.ranks_per_node != 0 || emit.allow_unsafe || emit.replace_default))
     throw UsageError(
         fmt::format("--ranks-per-node, --allow-unsafe, --replace-default: for rules of a library, "
@@ -97,8 +91,6 @@ void emit(EmitCommandOptions& options, bool with_prefix) {
   require_merging(options);
   refuse_options_of_others(options, with_prefix);
   const model::Model model = model::load_model(options.model);
-  options.emit.merge = !options.plain;
-  if (!options.mix.empty()) options.emit.mix = load_call_mix(options.mix);
   const std::vector<Timings> timings = timings_for(options, model);
   if (!timings.empty()) options.emit.timings = &timings;
   std::vector<std::string> notes;
@@ -149,14 +141,10 @@ void declare_emit(CLI::App& app) {
   app.add_flag("--replace-default", options->emit.replace_default,
                "where the format cannot tell two calls apart and the model leaves one of them to "
                "the library: write the best method for both");
-  app.option_defaults()->group("C source and compact files");
+  app.option_defaults()->group("C source");
   const CLI::Option* prefix =
       app.add_option("--prefix", options->emit.prefix, "prefix of the names in generated source")
           ->capture_default_str();
-  app.add_option("--mix", options->mix,
-                 "a CSV file of an application's calls: decide its sizes with the fewest tests");
-  app.add_flag("--plain", options->plain,
-               "keep the model's own tests; do not merge regions of one method");
   app.footer(fmt::format("Targets:\n{}\n{}", targets(), app.get_footer()));
   app.callback([options, prefix] { emit(*options, prefix->count() > 0); });
 }

@@ -96,7 +96,7 @@ void show_penalty(const std::string& title, const Timings& timings, const Penalt
 
 void show_tree(const NamedModel& chooser, const report::Terminal& terminal) {
   fmt::print("{}: {}\n{}", chooser.name, emit::describe(*chooser.function),
-             report::terminal_tree(emit::tree_to_emit(*chooser.function, {}), terminal));
+             report::terminal_tree(emit::tree_to_emit(*chooser.function), terminal));
 }
 
 // Draws the best methods of a collective and the penalty of the default, then every model.

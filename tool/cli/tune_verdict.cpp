@@ -67,7 +67,7 @@ struct Deployed {
 
 Deployed deployed_of(const deploy::Tuning& tuning, const deploy::FittedModel& fitted) {
   const Timings& timings = tuning.timings_of(fitted);
-  const model::RuleTree tree = emit::tree_to_emit(fitted.model, {});
+  const model::RuleTree tree = emit::tree_to_emit(fitted.model);
   Deployed result{name(timings.collective),
                   ranges_below(tree, model::root_of(tree, timings.collective))};
   const auto& expectation = fitted.model.statistics.expectation;

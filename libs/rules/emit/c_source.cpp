@@ -323,13 +323,11 @@ CFunction faster_form(const model::RuleTree& tree, const model::RuleTree::Root& 
 }  // namespace
 
 std::string emit_c_nested(const model::Model& model, const EmitOptions& options) {
-  return c_file(model, tree_to_emit(model, options), options.prefix, nested_ifs);
+  return c_file(model, tree_to_emit(model), options.prefix, nested_ifs);
 }
 
-// A user who wants the model's own tests, or an order of tests, wants tests and no table.
 std::string emit_c(const model::Model& model, const EmitOptions& options) {
-  if (!options.merge || !options.mix.empty()) return emit_c_nested(model, options);
-  return c_file(model, tree_to_emit(model, options), options.prefix, faster_form);
+  return c_file(model, tree_to_emit(model), options.prefix, faster_form);
 }
 
 }  // namespace colltree::emit

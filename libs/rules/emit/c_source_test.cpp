@@ -112,17 +112,14 @@ model::Model staircase(std::uint64_t steps) {
   return rules(std::move(tree));
 }
 
-TEST(EmitC, TakesTheFasterFormUnlessTestsAreAskedFor) {
+TEST(EmitC, TakesTheFasterForm) {
   const auto has_cells = [](const std::string& source) {
     return source.find("_cells[") != std::string::npos;
   };
-  const std::vector<CallCount> mix = {{{Collective::kBcast, 2, 5}, 1}};
   const model::Model few = staircase(1);
   const model::Model many = staircase(20);
   EXPECT_FALSE(has_cells(find_emitter("c").emit(few, {})));
   EXPECT_TRUE(has_cells(find_emitter("c").emit(many, {})));
-  EXPECT_FALSE(has_cells(find_emitter("c").emit(many, {.merge = false})));
-  EXPECT_FALSE(has_cells(find_emitter("c").emit(many, {.mix = mix})));
   EXPECT_FALSE(has_cells(find_emitter("c-nested").emit(many, {})));
   EXPECT_TRUE(has_cells(find_emitter("c-table").emit(few, {})));
 }

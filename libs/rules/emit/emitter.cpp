@@ -44,8 +44,8 @@ void write_node(const model::RuleTree& tree, std::uint32_t index, std::string& o
 }
 
 // Writes Graphviz source with one cluster for each collective.
-std::string emit_dot(const model::Model& model, const EmitOptions& options) {
-  const model::RuleTree tree = tree_to_emit(model, options);
+std::string emit_dot(const model::Model& model, const EmitOptions&) {
+  const model::RuleTree tree = tree_to_emit(model);
   std::string out = fmt::format("// {}\ndigraph colltree {{\n  node [fontname=\"sans-serif\"];\n",
                                 describe(model));
   for (const model::RuleTree::Root& root : tree.roots) {
@@ -57,7 +57,7 @@ std::string emit_dot(const model::Model& model, const EmitOptions& options) {
 }
 
 const Emitter kEmitters[] = {
-    {"c", "C99 source, the faster form: tables, or ifs where few or with --plain or --mix", emit_c},
+    {"c", "C99 source, the faster form: tables, or ifs where few", emit_c},
     {"c-nested", "C99 source, nested ifs: for readers", emit_c_nested},
     {"c-table", "C99 source, tables: the same time for any number of regions", emit_c_table},
     {"cdt", "compact decision file for libcolltree, tables up to 32 KB, else trees", emit_cdt},
@@ -100,7 +100,7 @@ void require_own_algorithms(const rules::RuleTarget& target, const model::Model&
 std::string emit_rules(const rules::RuleTarget& target, const model::Model& model,
                        const EmitOptions& options) {
   require_own_algorithms(target, model);
-  const rules::Adapted adapted = rules::adapt_rules(tree_to_emit(model, options), target,
+  const rules::Adapted adapted = rules::adapt_rules(tree_to_emit(model), target,
                                                     {.allow_unsafe = options.allow_unsafe,
                                                      .replace_default = options.replace_default,
                                                      .ranks_per_node = options.ranks_per_node,
@@ -144,10 +144,9 @@ const Emitter& find_emitter(std::string_view target) {
                   hint.empty() ? fmt::format("; known are {}", join(names, ", ")) : hint));
 }
 
-model::RuleTree tree_to_emit(const model::Model& model, const EmitOptions& options) {
+model::RuleTree tree_to_emit(const model::Model& model) {
   model::validate(model.rules);
-  model::RuleTree tree =
-      options.merge ? merge_regions(model.rules, options.mix) : simplify(model.rules);
+  model::RuleTree tree = simplify(model.rules);
   drop_unused_methods(tree);
   return tree;
 }

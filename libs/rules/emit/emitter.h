@@ -10,14 +10,11 @@
 #include <vector>
 
 #include "model/model.h"
-#include "timings/call_mix.h"
 
 namespace colltree::emit {
 
 struct EmitOptions {
   std::string prefix = "colltree";  // of every name in generated source; a C identifier
-  bool merge = true;                // merge regions of one method; false: the tests of the model
-  std::vector<CallCount> mix;       // with merge: frequent instances need few tests
   // The options for rules of libraries (rules/adapt.h).
   bool allow_unsafe = false;         // also rules that can break correct programs
   bool replace_default = false;      // also where a part is left to the library
@@ -41,8 +38,8 @@ std::span<const Emitter> emitters();
 // Throws UsageError with the nearest name.
 const Emitter& find_emitter(std::string_view target);
 
-// Returns the tree that the options ask for, from which every emitter starts.
-model::RuleTree tree_to_emit(const model::Model& model, const EmitOptions& options);
+// Returns the smallest tree that decides as the model does, from which emitters start.
+model::RuleTree tree_to_emit(const model::Model& model);
 // "quadtree of bcast on grig, 1200 instances, simulated; colltree 1.0.0": for a comment.
 std::string describe(const model::Model& model);
 

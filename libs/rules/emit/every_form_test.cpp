@@ -23,14 +23,10 @@ using testing::pick;
 struct CForm {
   const char* name;
   const char* target;
-  bool merge;
-  bool with_mix;
   bool is_gnu = true;  // else as a compiler without GNU's builtins reads it
 };
 constexpr CForm kCForms[] = {
-    {"plain", "c", false, false}, {"portable", "c-table", true, false, false},
-    {"fast", "c", true, false},   {"nested", "c-nested", true, false},
-    {"mixed", "c", true, true},   {"table", "c-table", true, false}};
+    {"fast", "c"}, {"nested", "c-nested"}, {"table", "c-table"}, {"portable", "c-table", false}};
 constexpr CdtForm kCdtForms[] = {CdtForm::kAuto, CdtForm::kTree, CdtForm::kTable};
 
 struct Subject {
@@ -55,16 +51,12 @@ std::string prefix_of(const CForm& form, std::size_t subject) {
   return fmt::format("{}{}", form.name, subject);
 }
 
-std::string c_source(const std::vector<Subject>& subjects, testing::Random& random) {
+std::string c_source(const std::vector<Subject>& subjects) {
   std::string source;
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     for (const CForm& form : kCForms) {
-      EmitOptions options{.prefix = prefix_of(form, i), .merge = form.merge};
-      if (form.with_mix) {
-        const auto grid = testing::grid_instances(subjects[i].map);
-        options.mix = {{grid[pick(random, 0, grid.size() - 1)], 1000}};
-      }
-      std::string text = find_emitter(form.target).emit(subjects[i].model, options);
+      std::string text =
+          find_emitter(form.target).emit(subjects[i].model, {.prefix = prefix_of(form, i)});
       for (std::size_t at = 0; !form.is_gnu && (at = text.find("__GNUC__", at)) != text.npos;)
         text.replace(at, 8, "NO_GNU");
       source += text;
@@ -115,7 +107,7 @@ void expect_the_map(const Subject& subject) {
 void try_batch(testing::Random random) {
   std::vector<Subject> subjects;
   for (int i = 0; i < 100; ++i) subjects.push_back(random_subject(random));
-  const Compiled compiled(c_source(subjects, random));
+  const Compiled compiled(c_source(subjects));
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     std::vector<AskedC> functions;
     for (const CForm& form : kCForms) {

@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 
 #include "decision/cdt_format.h"
-#include "model/quadtree/grid_tree.h"
 
 namespace colltree::emit {
 
@@ -28,65 +29,86 @@ Ranges all_values() {
   return ranges;
 }
 
-bool equal_subtrees(const model::RuleTree& tree, std::uint32_t a, std::uint32_t b) {
-  const model::RuleNode& node = tree.nodes[a];
-  const model::RuleNode& two = tree.nodes[b];
-  if (node.is_leaf() || two.is_leaf()) {
-    return node.is_leaf() && two.is_leaf() && node.method == two.method;
-  }
-  return node.attribute == two.attribute && node.threshold == two.threshold &&
-         equal_subtrees(tree, node.low, two.low) && equal_subtrees(tree, node.high, two.high);
-}
-
 class Simplifier {
  public:
-  Simplifier(const model::RuleTree& from, model::RuleTree& to) : from_(from), to_(to) {}
+  explicit Simplifier(const model::RuleTree& from) : from_(from) {}
 
-  std::uint32_t copy(std::uint32_t index, const Ranges& ranges) {
+  std::uint32_t simplified(std::uint32_t index, const Ranges& ranges) {
     const model::RuleNode& node = from_.nodes[index];
-    if (node.is_leaf()) return model::append_leaf(to_, node.method);
+    if (node.is_leaf()) return number_of(node);
     const auto attribute = static_cast<std::size_t>(node.attribute);
-    if (ranges[attribute].most <= node.threshold) return copy(node.low, ranges);
-    if (ranges[attribute].least > node.threshold) return copy(node.high, ranges);
+    if (ranges[attribute].most <= node.threshold) return simplified(node.low, ranges);
+    if (ranges[attribute].least > node.threshold) return simplified(node.high, ranges);
     Ranges below = ranges;
     below[attribute].most = node.threshold;
     Ranges above = ranges;
     above[attribute].least = node.threshold + 1;
-    const std::uint32_t test = model::append_test(to_, node.attribute, node.threshold);
-    const std::uint32_t low = copy(node.low, below);
-    const std::uint32_t high = copy(node.high, above);
-    if (equal_subtrees(to_, low, high)) return collapse(test, low, high);
-    to_.nodes[test].low = low;
-    to_.nodes[test].high = high;
+    model::RuleNode test = node;
+    test.low = simplified(node.low, below);
+    test.high = simplified(node.high, above);
+    return merged(test);
+  }
+
+  // Appends the tree under a simplified node.
+  std::uint32_t append(std::uint32_t index, model::RuleTree& to) const {
+    const model::RuleNode node = nodes_[index];
+    if (node.is_leaf()) return model::append_leaf(to, node.method);
+    const std::uint32_t test = model::append_test(to, node.attribute, node.threshold);
+    const std::uint32_t low = append(node.low, to);
+    const std::uint32_t high = append(node.high, to);
+    to.nodes[test].low = low;
+    to.nodes[test].high = high;
     return test;
   }
 
  private:
-  // Removes everything from `test` on except the low side, which moves to its place.
-  std::uint32_t collapse(std::uint32_t test, std::uint32_t low, std::uint32_t high) {
-    std::vector<model::RuleNode>& nodes = to_.nodes;
-    nodes.resize(high);
-    const std::uint32_t shift = low - test;
-    nodes.erase(nodes.begin() + test, nodes.begin() + low);
-    for (std::size_t i = test; i < nodes.size(); ++i) {
-      if (nodes[i].is_leaf()) continue;
-      nodes[i].low -= shift;
-      nodes[i].high -= shift;
-    }
-    return test;
+  // The regions on both sides of a border are one where the same subtree decides for both.
+  std::uint32_t merged(const model::RuleNode& test) {
+    if (test.low == test.high) return test.low;
+    const model::RuleNode low = nodes_[test.low];
+    const model::RuleNode high = nodes_[test.high];
+    const auto goes_on = [&](const model::RuleNode& side) {
+      return !side.is_leaf() && side.attribute == test.attribute;
+    };
+    if (goes_on(high) && high.low == test.low) return test.high;
+    if (goes_on(low) && low.high == test.high) return test.low;
+    const bool same = !low.is_leaf() && !high.is_leaf() && low.attribute == high.attribute &&
+                      low.threshold == high.threshold;
+    if (!same || (low.low != high.low && low.high != high.high)) return number_of(test);
+    // Both sides have the same test, and one of its sides is the same: it is asked first.
+    model::RuleNode rest = test;
+    model::RuleNode first = low;
+    std::uint32_t model::RuleNode::*const different =
+        low.low == high.low ? &model::RuleNode::high : &model::RuleNode::low;
+    rest.low = low.*different;
+    rest.high = high.*different;
+    first.*different = merged(rest);
+    return merged(first);
+  }
+
+  // Equal subtrees have the same number.
+  std::uint32_t number_of(const model::RuleNode& node) {
+    const auto key = std::tuple(node.attribute, node.threshold, node.low, node.high, node.method);
+    const auto [known, is_new] = numbers_.emplace(key, static_cast<std::uint32_t>(nodes_.size()));
+    if (is_new) nodes_.push_back(node);
+    return known->second;
   }
 
   const model::RuleTree& from_;
-  model::RuleTree& to_;
+  std::vector<model::RuleNode> nodes_;
+  std::map<std::tuple<Attribute, std::uint64_t, std::uint32_t, std::uint32_t, std::uint16_t>,
+           std::uint32_t>
+      numbers_;
 };
 
 }  // namespace
 
 model::RuleTree simplify(const model::RuleTree& tree) {
   model::RuleTree result{.methods = tree.methods};
+  Simplifier simplifier(tree);
   for (const model::RuleTree::Root& root : tree.roots) {
-    const std::uint32_t node = Simplifier(tree, result).copy(root.node, all_values());
-    result.roots.push_back({root.collective, node});
+    const std::uint32_t node = simplifier.simplified(root.node, all_values());
+    result.roots.push_back({root.collective, simplifier.append(node, result)});
   }
   return result;
 }
@@ -106,89 +128,6 @@ void drop_unused_methods(model::RuleTree& tree) {
   for (model::RuleNode& node : tree.nodes) {
     if (node.is_leaf()) node.method = number[node.method];
   }
-}
-
-double expected_tests(const model::RuleTree& tree, std::uint32_t root, Collective collective,
-                      std::span<const CallCount> mix) {
-  double calls = 0;
-  double tests = 0;
-  for (const CallCount& count : mix) {
-    if (count.instance.collective != collective) continue;
-    calls += count.calls;
-    for (std::uint32_t node = root; !tree.nodes[node].is_leaf();) {
-      const model::RuleNode& test = tree.nodes[node];
-      tests += count.calls;
-      node =
-          attribute_value(test.attribute, count.instance) <= test.threshold ? test.low : test.high;
-    }
-  }
-  return calls > 0 ? tests / calls : 0;
-}
-
-namespace {
-
-constexpr std::size_t kMostSimplifiedCells = std::size_t{1} << 14;
-
-// The weight of a cell is its number of calls and a trace more: a cell that is never called must
-// keep its method, or the new tree would not decide the same.
-std::vector<double> cell_weights(const model::LabelGrid& grid, std::span<const CallCount> mix) {
-  const bool called = std::ranges::any_of(mix, [&](const CallCount& count) {
-    return count.instance.collective == grid.collectives[0];
-  });
-  if (!called) return {};
-  std::vector<double> weights = model::grid_weights(grid, mix);
-  double sum = 0;
-  for (const double weight : weights) sum += weight;
-  const double trace = 1e-6 * sum / static_cast<double>(weights.size());
-  for (double& weight : weights) weight += trace;
-  return weights;
-}
-
-std::optional<model::RuleTree> divided_anew(const model::RuleTree& tree,
-                                            const model::RuleTree::Root& root,
-                                            std::span<const CallCount> mix) {
-  std::optional<model::LabelGrid> grid = tabulate(tree, root, kMostSimplifiedCells);
-  if (!grid || grid->axes.size() > model::kMostAxes) return std::nullopt;
-  grid->weights = cell_weights(*grid, mix);
-  const model::CellTree cut = model::fit_grid_tree(*grid, {.reshape = model::Reshape::kNone}).first;
-  return model::lower(cut, grid->axes, tree.methods, {root.collective});
-}
-
-bool is_better(const model::RuleTree& candidate, const model::RuleTree& current,
-               std::uint32_t current_root, Collective collective, std::span<const CallCount> mix) {
-  const std::uint32_t root = candidate.roots[0].node;
-  const double before = expected_tests(current, current_root, collective, mix);
-  const double after = expected_tests(candidate, root, collective, mix);
-  if (before != after) return after < before;
-  return model::shape(candidate, root).leaves < model::shape(current, current_root).leaves;
-}
-
-void append_subtree(model::RuleTree& to, const model::RuleTree& from,
-                    const model::RuleTree::Root& root) {
-  model::RuleTree tree{.methods = from.methods, .roots = {root}, .nodes = from.nodes};
-  tree = simplify(tree);  // leaves what this root reaches
-  const auto shift = static_cast<std::uint32_t>(to.nodes.size());
-  for (model::RuleNode node : tree.nodes) {
-    if (!node.is_leaf()) {
-      node.low += shift;
-      node.high += shift;
-    }
-    to.nodes.push_back(node);
-  }
-  to.roots.push_back({root.collective, tree.roots[0].node + shift});
-}
-
-}  // namespace
-
-model::RuleTree merge_regions(const model::RuleTree& tree, std::span<const CallCount> mix) {
-  const model::RuleTree simple = simplify(tree);
-  model::RuleTree result{.methods = tree.methods};
-  for (const model::RuleTree::Root& root : simple.roots) {
-    const std::optional<model::RuleTree> anew = divided_anew(simple, root, mix);
-    const bool better = anew && is_better(*anew, simple, root.node, root.collective, mix);
-    append_subtree(result, better ? *anew : simple, better ? anew->roots[0] : root);
-  }
-  return result;
 }
 
 namespace {

@@ -52,11 +52,10 @@ TEST(Simplify, KeepsEveryDecision) {
     expect_equal(tree, simple);
     EXPECT_LE(simple.nodes.size(), tree.nodes.size());
     EXPECT_EQ(simplify(simple), simple);
-    expect_equal(tree, merge_regions(tree));
   }
 }
 
-TEST(Simplify, DropsAnsweredAndIdleTests) {
+TEST(Simplify, DropsAnsweredTestsAndMergesNeighbours) {
   // m <= 8 ? (m <= 9 ? a : b) : (p <= 3 ? (p <= 2 ? a : b) : (p <= 2 ? a : b))
   model::RuleTree tree{
       .methods = {{"a", 0}, {"b", 0}}, .roots = {{Collective::kBcast, 0}}, .nodes = {}};
@@ -75,48 +74,49 @@ TEST(Simplify, DropsAnsweredAndIdleTests) {
                 leaf(1)};
   const model::RuleTree simple = simplify(tree);
   expect_equal(tree, simple);
-  EXPECT_EQ(simple.nodes.size(), 7U);  // m, a, p<=3, p<=2, a, b, b
+  EXPECT_EQ(simple.nodes.size(), 5U);  // m, a, p<=2, a, b
 }
 
-TEST(MergeRegions, NeverMoreLeavesAndTheSameDecisions) {
+// Two tests of the message size under one of the communicator size, with the same methods for short
+// messages, and two tests that divide one region twice.
+TEST(Simplify, AsksFirstWhatBothSidesAsk) {
+  const auto test = [](Attribute attribute, std::uint64_t threshold, std::uint32_t low,
+                       std::uint32_t high) {
+    return model::RuleNode{
+        .attribute = attribute, .threshold = threshold, .low = low, .high = high};
+  };
+  constexpr auto kRanks = Attribute::kCommunicatorSize;
+  constexpr auto kBytes = Attribute::kMessageSize;
+  const std::vector<model::RuleNode> leaves = {{.method = 0}, {.method = 1}, {.method = 2}};
+  model::RuleTree tree{
+      .methods = {{"a", 0}, {"b", 0}, {"c", 0}},
+      .roots = {{Collective::kBcast, 0}},
+      .nodes = {test(kRanks, 8, 1, 2), test(kBytes, 64, 3, 4), test(kBytes, 64, 3, 5)}};
+  tree.nodes.insert(tree.nodes.end(), leaves.begin(), leaves.end());
+  EXPECT_EQ(simplify(tree).nodes, (std::vector<model::RuleNode>{test(kBytes, 64, 1, 2),
+                                                                {.method = 0},
+                                                                test(kRanks, 8, 3, 4),
+                                                                {.method = 1},
+                                                                {.method = 2}}));
+  for (const bool above : {false, true}) {
+    tree.nodes = above ? std::vector{test(kBytes, 9, 1, 3), test(kBytes, 4, 2, 3)}
+                       : std::vector{test(kBytes, 4, 2, 1), test(kBytes, 9, 2, 3)};
+    tree.nodes.insert(tree.nodes.end(), leaves.begin(), leaves.end() - 1);
+    EXPECT_EQ(simplify(tree).nodes,
+              (std::vector<model::RuleNode>{
+                  test(kBytes, above ? 4 : 9, 1, 2), {.method = 0}, {.method = 1}}));
+  }
+}
+
+TEST(Simplify, RandomMapsNeedFewerLeaves) {
   testing::Random random(22);
-  std::uint64_t before = 0;
-  std::uint64_t after = 0;
   for (int round = 0; round < 60; ++round) {
     const model::RuleTree tree = random_tree(random);
-    const model::RuleTree merged = merge_regions(tree);
-    expect_equal(tree, merged);
     const model::RuleTree simple = simplify(tree);
-    before += model::shape(simple, simple.roots[0].node).leaves;
-    after += model::shape(merged, merged.roots[0].node).leaves;
-    EXPECT_LE(model::shape(merged, merged.roots[0].node).leaves,
-              model::shape(simple, simple.roots[0].node).leaves);
+    expect_equal(tree, simple);
+    EXPECT_LE(model::shape(simple, simple.roots[0].node).leaves,
+              model::shape(tree, tree.roots[0].node).leaves);
   }
-  EXPECT_LT(after, before);
-}
-
-TEST(MergeRegions, FrequentCallsNeedFewerTests) {
-  testing::Random random(23);
-  double plain_sum = 0;
-  double mixed_sum = 0;
-  for (int round = 0; round < 20; ++round) {
-    const model::RuleTree tree = random_tree(random);
-    std::vector<CallCount> mix;
-    for (int i = 0; i < 3; ++i) {
-      mix.push_back(
-          {{Collective::kBcast, testing::pick(random, 2, 4000), testing::pick(random, 0, 1 << 20)},
-           static_cast<double>(testing::pick(random, 1, 1000))});
-    }
-    const model::RuleTree plain = simplify(tree);
-    const model::RuleTree mixed = merge_regions(tree, mix);
-    expect_equal(tree, mixed);
-    const double before = expected_tests(plain, plain.roots[0].node, Collective::kBcast, mix);
-    const double with = expected_tests(mixed, mixed.roots[0].node, Collective::kBcast, mix);
-    EXPECT_LE(with, before);
-    plain_sum += before;
-    mixed_sum += with;
-  }
-  EXPECT_LT(mixed_sum, plain_sum);
 }
 
 TEST(Tabulate, CellsAreTheIntervalsOfTheThresholds) {
