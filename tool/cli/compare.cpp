@@ -41,14 +41,6 @@ struct CompareOptions {
   bool only_models = false;  // the small table of these models
 };
 
-// The CSV writer takes contests: this one fits nothing.
-evaluate::Contest contest_of(const evaluate::Comparison& comparison) {
-  evaluate::Contest contest{.collective = comparison.collective, .instances = comparison.instances};
-  for (const evaluate::ComparisonRow& row : comparison.rows)
-    contest.rows.push_back({.chooser = row.chooser, .detail = row.detail, .training = row.points});
-  return contest;
-}
-
 void compare_only_models(const CompareOptions& options) {
   const SystemTimings loaded = load_system_timings(options.input);
   const std::vector<evaluate::Comparison> comparisons =
@@ -61,12 +53,8 @@ void compare_only_models(const CompareOptions& options) {
                                    {"collectives", comparisons_json(comparisons)}}));
     return;
   }
-  if (!options.output.empty()) {
-    std::vector<evaluate::Contest> contests;
-    for (const evaluate::Comparison& comparison : comparisons)
-      contests.push_back(contest_of(comparison));
-    return write_or_print(options.output, evaluate::contests_csv(contests, loaded.system.name));
-  }
+  if (!options.output.empty())
+    return write_or_print(options.output, evaluate::contests_csv(comparisons, loaded.system.name));
   fmt::print("{}\n", describe(loaded.system));
   for (const evaluate::Comparison& comparison : comparisons)
     fmt::print("{}", evaluate::comparison_text(comparison, detail_of(options.details)));
@@ -100,99 +88,79 @@ std::vector<evaluate::Contender> contenders_for(const Timings& timings,
   return contenders;
 }
 
-evaluate::Deployment deploy(const evaluate::FittedChooser& fitted, const Timings& timings,
-                            bool times) {
-  evaluate::Deployment deployment;
+// Sets the bytes and the time to decide, if `times`.
+void deploy(const evaluate::FittedChooser& fitted, const Timings& timings, bool times,
+            evaluate::ComparisonRow& row) {
   if (!fitted.model) {
-    if (times) deployment.decide_ns = deploy::chooser_ns(fitted.choose, timings.collective);
-    return deployment;
+    if (times) row.decide_ns = deploy::chooser_ns(fitted.choose, timings.collective);
+    return;
   }
   try {
     const std::string cdt = emit::find_emitter("cdt").emit(*fitted.model, {});
-    deployment.bytes = cdt.size();
-    if (times) deployment.decide_ns = deploy::decision_file_ns(cdt, timings.collective);
+    row.bytes = cdt.size();
+    if (times) row.decide_ns = deploy::decision_file_ns(cdt, timings.collective);
   } catch (const Error&) {
     // A model that no compact file can hold has no size; the table shows a dash.
   }
-  return deployment;
 }
 
-// `judged`: the timings of one session, or the pair of two sessions.
-template <typename TimingsOrPair>
-evaluate::Contest timed_contest(const TimingsOrPair& judged, const Timings& timings,
-                                const profile::SystemInfo& system, const CompareOptions& options,
-                                const std::vector<LoadedModel>& models) {
+// Returns nothing if the other session does not have this collective.
+std::shared_ptr<const evaluate::SessionPair> sessions_of(const Timings& timings,
+                                                         const profile::SystemInfo& system,
+                                                         const CompareOptions& options) {
+  const profile::Profile session(*options.on, profile::OpenMode::kRead);
+  const profile::SystemInfo there = evaluate::system_beside(session, system.name);
+  auto times = surrogate::complete(
+      profile::find_timings(session, there.name, timings.collective, load_options(options.input)));
+  if (!times) return nullptr;
+  return std::make_shared<evaluate::SessionPair>(
+      evaluate::make_session_pair({.here_name = evaluate::session_name(options.input.profile),
+                                   .there_name = evaluate::session_name(*options.on),
+                                   .here_system = system,
+                                   .there_system = there,
+                                   .here = timings,
+                                   .there = std::move(*times)}));
+}
+
+// Returns nothing if the other session has no times of this collective.
+std::optional<evaluate::Comparison> contest_of(const Timings& all_timings,
+                                               const profile::SystemInfo& system,
+                                               const CompareOptions& options,
+                                               const std::vector<LoadedModel>& models) {
+  std::shared_ptr<const evaluate::SessionPair> sessions;
+  if (options.on) sessions = sessions_of(all_timings, system, options);
+  if (options.on && !sessions) return std::nullopt;
+  const Timings& timings = sessions ? sessions->here : all_timings;
   const std::vector<evaluate::Contender> contenders =
       contenders_for(timings, system, options, models);
   const evaluate::ContestOptions how = options.held_out.parsed();
   Progress progress(fmt::format("{} {}", system.name, name(timings.collective)),
                     evaluate::fits_of(contenders.size(), how), "fits");
-  evaluate::Contest contest = evaluate::run_contest(
-      judged, system.mpi, contenders, how,
-      [&](const evaluate::FittedChooser& fitted, const Timings& on) {
-        return deploy(fitted, on, options.details);
+  evaluate::Comparison contest = evaluate::run_contest(
+      timings, system.mpi, contenders, how,
+      [&](const evaluate::FittedChooser& fitted, const Timings& on, evaluate::ComparisonRow& row) {
+        deploy(fitted, on, options.details, row);
       },
-      [&] { progress.advance(); });
+      [&] { progress.advance(); }, sessions);
   progress.finish();
-  return contest;
-}
-
-void add_noise_floors(const CompareOptions& options, const std::string& system,
-                      evaluate::Contest& contest) {
-  for (evaluate::ComparisonRow& floor : evaluate::noise_floor_rows({options.input.profile,
-                                                                    load_options(options.input),
-                                                                    system,
-                                                                    contest.collective,
-                                                                    {},
-                                                                    contest.seed})) {
-    contest.rows.push_back({.chooser = floor.chooser,
-                            .detail = floor.detail,
-                            .training = std::move(floor.points),
-                            .held_out = {contest.parts.size(), std::nullopt}});
-  }
-}
-
-// Returns nothing if the other session does not have this collective.
-std::optional<evaluate::SessionPair> sessions_of(const Timings& timings,
-                                                 const profile::SystemInfo& system,
-                                                 const CompareOptions& options) {
-  const profile::Profile session(*options.on, profile::OpenMode::kRead);
-  const profile::SystemInfo there = evaluate::system_beside(session, system.name);
-  auto times = surrogate::complete(
-      profile::find_timings(session, there.name, timings.collective, load_options(options.input)));
-  if (!times) return std::nullopt;
-  return evaluate::make_session_pair({.here_name = evaluate::session_name(options.input.profile),
-                                      .there_name = evaluate::session_name(*options.on),
-                                      .here_system = system,
-                                      .there_system = there,
-                                      .here = timings,
-                                      .there = std::move(*times)});
-}
-
-// Returns nothing if the other session has no times of this collective.
-std::optional<evaluate::Contest> contest_of(const Timings& timings,
-                                            const profile::SystemInfo& system,
-                                            const CompareOptions& options,
-                                            const std::vector<LoadedModel>& models) {
-  std::optional<evaluate::Contest> contest;
-  if (options.on) {
-    const auto sessions = sessions_of(timings, system, options);
-    if (!sessions) return std::nullopt;
-    contest = timed_contest(*sessions, sessions->here, system, options, models);
-  } else {
-    contest = timed_contest(timings, timings, system, options, models);
-  }
-  add_noise_floors(options, system.name, *contest);
+  std::ranges::move(evaluate::noise_floor_rows({options.input.profile,
+                                                load_options(options.input),
+                                                system.name,
+                                                contest.collective,
+                                                {},
+                                                contest.seed}),
+                    std::back_inserter(contest.rows));
   if (!options.details) {
-    for (evaluate::ContestRow& row : contest->rows) row.fit_ms.reset();
+    for (evaluate::ComparisonRow& row : contest.rows) row.fit_ms.reset();
   }
   return contest;
 }
 
-void print_json(const profile::SystemInfo& system, const std::vector<evaluate::Contest>& contests,
+void print_json(const profile::SystemInfo& system,
+                const std::vector<evaluate::Comparison>& contests,
                 const std::optional<evaluate::SourceGains>& sources) {
   Json collectives = Json::array();
-  for (const evaluate::Contest& contest : contests)
+  for (const evaluate::Comparison& contest : contests)
     collectives.push_back(evaluate::contest_json(contest));
   fmt::print("{}",
              results_text("colltree/compare/1",
@@ -203,17 +171,17 @@ void print_json(const profile::SystemInfo& system, const std::vector<evaluate::C
                            {"sources", sources ? evaluate::source_gains_json(*sources) : Json()}}));
 }
 
-bool has_floor(const evaluate::Contest& contest) {
-  return std::ranges::count(contest.rows, evaluate::kNoiseFloor, &evaluate::ContestRow::chooser) >
-         0;
+bool has_floor(const evaluate::Comparison& contest) {
+  return std::ranges::count(contest.rows, evaluate::kNoiseFloor,
+                            &evaluate::ComparisonRow::chooser) > 0;
 }
 
 // Judges the collectives that the other session has, too. A collective that was named must be
 // there.
-std::vector<evaluate::Contest> contests_of(const SystemTimings& loaded,
-                                           const CompareOptions& options,
-                                           const std::vector<LoadedModel>& models) {
-  std::vector<evaluate::Contest> contests;
+std::vector<evaluate::Comparison> contests_of(const SystemTimings& loaded,
+                                              const CompareOptions& options,
+                                              const std::vector<LoadedModel>& models) {
+  std::vector<evaluate::Comparison> contests;
   std::string missing;
   for (const Timings& timings : loaded.timings) {
     if (auto contest = contest_of(timings, loaded.system, options, models)) {
@@ -235,13 +203,13 @@ void compare(CompareOptions options) {
   if (options.only_models) return compare_only_models(options);
   const std::vector<LoadedModel> models = load_models(options.models);
   const SystemTimings loaded = load_system_timings(profile, options.input);
-  const std::vector<evaluate::Contest> contests = contests_of(loaded, options, models);
+  const std::vector<evaluate::Comparison> contests = contests_of(loaded, options, models);
   const auto sources = load_source_gains(profile, options.input, loaded.system.name);
   if (options.input.json) return print_json(loaded.system, contests, sources);
   if (!options.output.empty())
     return write_or_print(options.output, evaluate::contests_csv(contests, loaded.system.name));
   fmt::print("{}\n", describe(loaded.system));
-  for (const evaluate::Contest& contest : contests) {
+  for (const evaluate::Comparison& contest : contests) {
     fmt::print("{}", evaluate::contest_text(contest, detail_of(options.details)));
     if (!has_floor(contest))
       fmt::print("  {}\n", evaluate::no_noise_floor(loaded.timings, contest.collective, "--on"));

@@ -17,10 +17,6 @@ namespace {
 constexpr std::size_t kMostListed = 5;  // choices that cannot run, in the text
 constexpr std::size_t kMostOwned = 3;   // means that outliers own
 
-std::string label(const ComparisonRow& row) {
-  return row.detail.empty() ? row.chooser : fmt::format("{} ({})", row.chooser, row.detail);
-}
-
 std::string signed_percent(const std::optional<double>& fraction) {
   return fraction ? fmt::format("{:+.1f}", 100 * *fraction) : "-";
 }
@@ -166,6 +162,10 @@ std::string text_of(const OwnedMean& mean) {
 
 }  // namespace
 
+std::string label(const ComparisonRow& row) {
+  return row.detail.empty() ? row.chooser : fmt::format("{} ({})", row.chooser, row.detail);
+}
+
 std::string outlier_lines(const std::vector<NamedPoints>& means) {
   std::vector<OwnedMean> owned;
   for (const NamedPoints& named : means) {
@@ -181,7 +181,7 @@ std::string outlier_lines(const std::vector<NamedPoints>& means) {
 }
 
 Comparison compare_baselines(const Timings& timings, const std::string& mpi) {
-  Comparison comparison{timings.collective, timings.instances.size(), {}};
+  Comparison comparison{timings.collective, timings.instances.size()};
   PenaltyPoints by_default = default_penalty_points(timings);
   if (!by_default.values.empty()) {
     comparison.rows.push_back({"default", mpi, std::move(by_default)});

@@ -4,28 +4,54 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/json.h"
+#include "timings/folds.h"
 #include "timings/penalty.h"
 
 namespace colltree::evaluate {
 
 struct ComparisonRow {
-  std::string chooser;  // "default", "best fixed", a model's file
-  std::string detail;   // the MPI library, the method, the kind of model
-  PenaltyPoints points;
+  std::string chooser;                             // "default", "best fixed", a model's file
+  std::string detail;                              // the MPI library, the method, the kind of model
+  PenaltyPoints points;                            // of a contest: those fitted to
   std::optional<double> same_best = std::nullopt;  // of a noise floor: share of equal best methods
   Bootstrap bootstrap = {};                        // of the interval of the mean
+  // Of a contest.
+  std::string refused = "";  // why it could not be fitted; then no figure holds
+  std::optional<std::uint64_t> leaves = std::nullopt;
+  std::optional<std::uint64_t> bytes = std::nullopt;        // of its compact file
+  std::optional<double> decide_ns = std::nullopt;           // for a decision
+  std::optional<double> fit_ms = std::nullopt;              // none: nothing is fitted
+  std::vector<std::optional<PenaltyPoints>> held_out = {};  // by part
+  std::optional<PenaltyPoints> there = std::nullopt;  // fitted here, judged by another session
 };
+
+// A way of holding points out, for all rows alike.
+struct HeldOutPart {
+  HeldOut kind;
+  std::optional<Folds> folds;  // none: these timings do not allow it
+  std::string refused;         // and why
+};
+
+struct SessionPair;  // evaluate/sessions.h
 
 struct Comparison {
   Collective collective = Collective::kBcast;
   std::size_t instances = 0;
-  std::vector<ComparisonRow> rows;
+  std::vector<ComparisonRow> rows = {};
+  // Of a contest (evaluate/points.h).
+  std::uint64_t seed = 1;
+  std::vector<HeldOutPart> parts = {};
+  std::shared_ptr<const SessionPair> sessions = nullptr;  // with another one to judge by
 };
+
+// "default (openmpi-4.1)": the chooser with its detail.
+std::string label(const ComparisonRow& row);
 
 // Rows "default" (when it was measured; `mpi` is its detail) and "best fixed".
 Comparison compare_baselines(const Timings& timings, const std::string& mpi);

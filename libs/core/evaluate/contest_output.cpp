@@ -15,10 +15,6 @@ namespace colltree::evaluate {
 
 namespace {
 
-std::string label(const ContestRow& row) {
-  return row.detail.empty() ? row.chooser : fmt::format("{} ({})", row.chooser, row.detail);
-}
-
 // "on Q.db (measured)": never without where these times come from.
 std::string there_title(const SessionPair& sessions) {
   return fmt::format("on {} ({})", sessions.there_name, sessions.there_system.provenance);
@@ -54,9 +50,9 @@ const Value* pointer_to(const std::optional<Value>& value) {
   return value ? &*value : nullptr;
 }
 
-std::vector<Judged> judged_points(const Contest& contest, const ContestRow& row) {
+std::vector<Judged> judged_points(const Comparison& contest, const ComparisonRow& row) {
   const Bootstrap bootstrap{.seed = contest.seed};
-  std::vector<Judged> judged = {{"training", &row.training, bootstrap}};
+  std::vector<Judged> judged = {{"training", &row.points, bootstrap}};
   for (std::size_t part = 0; part < contest.parts.size(); ++part) {
     const HeldOutPart& held_out = contest.parts[part];
     if (!held_out.folds) continue;
@@ -81,10 +77,10 @@ bool is_charged(const Judged& judged) {
 }
 
 // Adds the columns for one kind of points, which a row holds at `index` of judged_points().
-void add_columns(const Contest& contest, std::size_t index, const std::string& group,
+void add_columns(const Comparison& contest, std::size_t index, const std::string& group,
                  bool in_detail, bool has_max, std::vector<Column>& columns) {
   const auto any = [&](bool (*is_so)(const Judged&)) {
-    return std::ranges::any_of(contest.rows, [&](const ContestRow& row) {
+    return std::ranges::any_of(contest.rows, [&](const ComparisonRow& row) {
       return is_so(judged_points(contest, row)[index]);
     });
   };
@@ -123,12 +119,12 @@ std::vector<Cell> cells_of(const Judged& judged) {
           figure(summary.max)};
 }
 
-void add_row(const Contest& contest, const ContestRow& row, Table& table) {
+void add_row(const Comparison& contest, const ComparisonRow& row, Table& table) {
   if (!row.refused.empty()) return table.add({label(row)}, "  cannot be fitted: " + row.refused);
-  std::vector<Cell> cells = {label(row), row.leaves, row.deployment.bytes};
+  std::vector<Cell> cells = {label(row), row.leaves, row.bytes};
   for (const Judged& judged : judged_points(contest, row))
     std::ranges::move(cells_of(judged), std::back_inserter(cells));
-  cells.insert(cells.end(), {row.fit_ms, row.deployment.decide_ns});
+  cells.insert(cells.end(), {row.fit_ms, row.decide_ns});
   table.add(std::move(cells));
 }
 
@@ -137,21 +133,21 @@ Json or_null(const std::optional<Number>& number) {
   return number ? Json(*number) : Json();
 }
 
-Json row_json(const Contest& contest, const ContestRow& row) {
+Json row_json(const Comparison& contest, const ComparisonRow& row) {
   if (!row.refused.empty()) return {{"chooser", row.chooser}, {"refused", row.refused}};
   Json json = {{"chooser", row.chooser},
                {"detail", row.detail},
                {"leaves", or_null(row.leaves)},
-               {"bytes", or_null(row.deployment.bytes)},
+               {"bytes", or_null(row.bytes)},
                {"fit_ms", or_null(row.fit_ms)},
-               {"decide_ns", or_null(row.deployment.decide_ns)},
-               {"faster_than_all", row.training.faster_than_all},
+               {"decide_ns", or_null(row.decide_ns)},
+               {"faster_than_all", row.points.faster_than_all},
                {"held_out", Json::object()}};
   for (const Judged& judged : judged_points(contest, row)) {
     if (judged.points == nullptr) continue;
     const Json figures = {{"performance_penalty", penalty_json(judged.summary())},
                           {"cannot_run", cannot_run_json(judged.points->cannot_run)}};
-    if (judged.points == &row.training) {
+    if (judged.points == &row.points) {
       json.update(figures);
     } else if (judged.points == pointer_to(row.there)) {
       json["on"] = figures;
@@ -179,13 +175,13 @@ Json part_json(const HeldOutPart& part) {
 }
 
 // The held-out points of what is not fitted are its training points: named once.
-std::vector<NamedPoints> means_of(const Contest& contest) {
+std::vector<NamedPoints> means_of(const Comparison& contest) {
   std::vector<NamedPoints> means;
-  for (const ContestRow& row : contest.rows) {
-    means.push_back({label(row) + " on training points", &row.training});
+  for (const ComparisonRow& row : contest.rows) {
+    means.push_back({label(row) + " on training points", &row.points});
     for (std::size_t part = 0; part < row.held_out.size(); ++part) {
       const std::optional<PenaltyPoints>& points = row.held_out[part];
-      if (points && summarize(*points).mean != summarize(row.training).mean)
+      if (points && summarize(*points).mean != summarize(row.points).mean)
         means.push_back(
             {fmt::format("{} on {}", label(row), name(contest.parts[part].kind)), &*points});
     }
@@ -198,9 +194,9 @@ std::vector<NamedPoints> means_of(const Contest& contest) {
 
 }  // namespace
 
-std::string contest_text(const Contest& contest, Detail detail) {
+std::string contest_text(const Comparison& contest, Detail detail) {
   std::size_t width = 24;
-  for (const ContestRow& row : contest.rows) width = std::max(width, label(row).size());
+  for (const ComparisonRow& row : contest.rows) width = std::max(width, label(row).size());
   std::string text = fmt::format("{}: penalty in % over {} instances\n", name(contest.collective),
                                  contest.instances);
   const bool in_detail = detail == Detail::kAll;
@@ -225,15 +221,15 @@ std::string contest_text(const Contest& contest, Detail detail) {
   columns.push_back({"", "fit ms", in_detail ? "  {:>7.2f}" : ""});
   columns.push_back({"", "ns", in_detail ? " {:>6.0f}" : ""});
   Table table(std::move(columns));
-  for (const ContestRow& row : contest.rows) add_row(contest, row, table);
+  for (const ComparisonRow& row : contest.rows) add_row(contest, row, table);
   return text + table.text() + outlier_lines(means_of(contest));
 }
 
-Json contest_json(const Contest& contest) {
+Json contest_json(const Comparison& contest) {
   Json parts = Json::array();
   for (const HeldOutPart& part : contest.parts) parts.push_back(part_json(part));
   Json choosers = Json::array();
-  for (const ContestRow& row : contest.rows) choosers.push_back(row_json(contest, row));
+  for (const ComparisonRow& row : contest.rows) choosers.push_back(row_json(contest, row));
   Json json = {{"collective", name(contest.collective)},
                {"instances", contest.instances},
                {"seed", contest.seed},
@@ -243,9 +239,9 @@ Json contest_json(const Contest& contest) {
   return json;
 }
 
-std::string contests_csv(std::span<const Contest> contests, const std::string& system) {
-  const bool predicted = std::ranges::any_of(contests, [](const Contest& contest) {
-    return std::ranges::any_of(contest.rows, [&](const ContestRow& row) {
+std::string contests_csv(std::span<const Comparison> contests, const std::string& system) {
+  const bool predicted = std::ranges::any_of(contests, [](const Comparison& contest) {
+    return std::ranges::any_of(contest.rows, [&](const ComparisonRow& row) {
       return std::ranges::any_of(judged_points(contest, row), is_predicted);
     });
   });
@@ -258,8 +254,8 @@ std::string contests_csv(std::span<const Contest> contests, const std::string& s
         "charged_mean", "predicted",  "geometric_mean", "share_slower"})
     columns.push_back({std::string(predicted || key != "predicted" ? key : "")});
   Table table(std::move(columns));
-  for (const Contest& contest : contests) {
-    for (const ContestRow& row : contest.rows) {
+  for (const Comparison& contest : contests) {
+    for (const ComparisonRow& row : contest.rows) {
       if (!row.refused.empty()) continue;
       for (const Judged& judged : judged_points(contest, row)) {
         if (judged.points == nullptr) continue;
@@ -269,8 +265,7 @@ std::string contests_csv(std::span<const Contest> contests, const std::string& s
         std::vector<Cell> cells = {system, name(contest.collective),
                                    Cell({}, csv_quoted(row.chooser)),
                                    Cell({}, csv_quoted(row.detail))};
-        cells.insert(cells.end(),
-                     {row.leaves, row.deployment.bytes, row.fit_ms, row.deployment.decide_ns});
+        cells.insert(cells.end(), {row.leaves, row.bytes, row.fit_ms, row.decide_ns});
         cells.push_back(Cell({}, is_there ? csv_quoted(judged.name) : judged.name));
         cells.insert(cells.end(), {summary.instances, judged.points->cannot_run.size()});
         for (const std::optional<double>& figure :

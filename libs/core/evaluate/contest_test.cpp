@@ -27,29 +27,28 @@ Timings halves(std::vector<std::uint64_t> sizes = {2, 4, 8, 16}) {
   return timings;
 }
 
-const DeploymentOf kNoDeployment = [](const FittedChooser&, const Timings&) {
-  return Deployment{};
-};
+const Deployment kNoDeployment = [](const FittedChooser&, const Timings&, ComparisonRow&) {};
 
-Contest run(const Timings& timings, const ContestOptions& options = {{HeldOut::kMessageSizes}, 2}) {
+Comparison run(const Timings& timings,
+               const ContestOptions& options = {{HeldOut::kMessageSizes}, 2}) {
   return run_contest(timings, "mpi-1",
                      {best_fixed(), fitted_by(model::parse_fitter("quadtree")), exact_map()},
                      options, kNoDeployment, [] {});
 }
 
 TEST(Contest, RowsOfTrainingAndHeldOutPoints) {
-  const Contest contest = run(halves());
+  const Comparison contest = run(halves());
   ASSERT_EQ(contest.rows.size(), 4U);
   EXPECT_EQ(contest.rows[0].chooser, "default");
   EXPECT_EQ(contest.rows[1].detail, "a");
   EXPECT_EQ(contest.rows[2].leaves, 4U);
   // Message sizes do not matter here, so a tree fitted on the other one is right.
   for (const std::size_t row : {2, 3}) {
-    EXPECT_EQ(summarize(contest.rows[row].training).max, 0);
+    EXPECT_EQ(summarize(contest.rows[row].points).max, 0);
     EXPECT_EQ(summarize(*contest.rows[row].held_out[0]).max, 0);
     EXPECT_EQ(contest.rows[row].held_out[0]->values.size(), 8U);
   }
-  EXPECT_EQ(summarize(contest.rows[1].training).mean, 0.5);
+  EXPECT_EQ(summarize(contest.rows[1].points).mean, 0.5);
 }
 
 TEST(Contest, CountsItsFits) {
@@ -60,7 +59,7 @@ TEST(Contest, CountsItsFits) {
 }
 
 TEST(Contest, WhatCannotBeLeftOutIsSaidAndTheRestStands) {
-  const Contest contest = run(halves({8}), {{HeldOut::kCommunicatorSizes, HeldOut::kBlocks}, 2});
+  const Comparison contest = run(halves({8}), {{HeldOut::kCommunicatorSizes, HeldOut::kBlocks}, 2});
   EXPECT_FALSE(contest.rows[1].held_out[0]);
   EXPECT_TRUE(contest.rows[1].held_out[1]);
   EXPECT_THAT(contest_text(contest, Detail::kAll),
@@ -73,9 +72,9 @@ TEST(Contest, OneCellAndAllTied) {
   Timings one = halves({8});
   one = select_instances(one, std::vector<std::size_t>{0});
   one.time_us = {3, 3};
-  for (const ContestRow& row : run(one).rows) {
+  for (const ComparisonRow& row : run(one).rows) {
     EXPECT_EQ(row.refused, "");
-    EXPECT_EQ(summarize(row.training).max, 0) << row.chooser;
+    EXPECT_EQ(summarize(row.points).max, 0) << row.chooser;
   }
 }
 
@@ -83,7 +82,7 @@ TEST(Contest, AContenderThatCannotBeFittedIsARow) {
   const Contender broken{"broken", [](const std::vector<Timings>&) -> FittedChooser {
                            throw Error("too few points");
                          }};
-  const Contest contest =
+  const Comparison contest =
       run_contest(halves(), "", {broken, best_fixed()}, {{}, 5}, kNoDeployment, [] {});
   EXPECT_THAT(contest_text(contest, Detail::kAll), HasSubstr("cannot be fitted: too few points\n"));
   EXPECT_EQ(contest_json(contest)["choosers"][1]["refused"], "too few points");
@@ -91,11 +90,12 @@ TEST(Contest, AContenderThatCannotBeFittedIsARow) {
 }
 
 TEST(Contest, Text) {
-  Contest contest = run(halves());
+  Comparison contest = run(halves());
   contest.rows.erase(contest.rows.begin() + 1);
-  for (ContestRow& row : contest.rows) row.fit_ms.reset();
+  for (ComparisonRow& row : contest.rows) row.fit_ms.reset();
   contest.rows[1].fit_ms = 1.25;
-  contest.rows[1].deployment = {384, 19.6};
+  contest.rows[1].bytes = 384;
+  contest.rows[1].decide_ns = 19.6;
   EXPECT_EQ(
       contest_text(contest, Detail::kAll),
       "bcast: penalty in % over 8 instances\n"
@@ -130,14 +130,14 @@ TEST(Contest, ChargedStandsOnlyWhereSomethingCannotRun) {
                 "", nullptr};
       }};
   EXPECT_THAT(contest_text(run(halves()), Detail::kAll), Not(HasSubstr("charged")));
-  const Contest contest = run_contest(halves(), "", {blind, best_fixed()},
-                                      {{HeldOut::kMessageSizes}, 2, 1}, kNoDeployment, [] {});
+  const Comparison contest = run_contest(halves(), "", {blind, best_fixed()},
+                                         {{HeldOut::kMessageSizes}, 2, 1}, kNoDeployment, [] {});
   const std::string text = contest_text(contest, Detail::kAll);
   EXPECT_THAT(
       text,
       HasSubstr("geomean slower no run charged    max    mean           95 % geomean slower no run "
                 "charged"));
-  const PenaltySummary training = summarize(contest.rows[1].training);
+  const PenaltySummary training = summarize(contest.rows[1].points);
   EXPECT_GT(training.charged_mean, training.mean);
   EXPECT_EQ(contest_json(contest)["choosers"][1]["performance_penalty"]["charged_mean"],
             training.charged_mean);
@@ -151,8 +151,8 @@ TEST(Contest, NamesMeansThatOutliersOwn) {
   const Contender always_a{"always a", [](const std::vector<Timings>&) -> FittedChooser {
                              return {[](const Instance&) { return Method{"a", 0}; }, "", nullptr};
                            }};
-  const Contest contest = run_contest(timings, "", {always_a, exact_map()},
-                                      {{HeldOut::kMessageSizes}, 2}, kNoDeployment, [] {});
+  const Comparison contest = run_contest(timings, "", {always_a, exact_map()},
+                                         {{HeldOut::kMessageSizes}, 2}, kNoDeployment, [] {});
   for (const Detail detail : {Detail::kShort, Detail::kAll}) {
     const std::string text = contest_text(contest, detail);
     EXPECT_TRUE(text.ends_with(
@@ -167,8 +167,8 @@ TEST(Contest, NamesMeansThatOutliersOwn) {
 
 TEST(Contest, SameSeedSameFigures) {
   const auto figures = [](std::uint64_t seed) {
-    Contest contest = run(halves(), {{HeldOut::kCommunicatorSizes}, 2, seed});
-    for (ContestRow& row : contest.rows) row.fit_ms.reset();
+    Comparison contest = run(halves(), {{HeldOut::kCommunicatorSizes}, 2, seed});
+    for (ComparisonRow& row : contest.rows) row.fit_ms.reset();
     return contest_json(contest).dump() + contests_csv({&contest, 1}, "s");
   };
   EXPECT_EQ(figures(1), figures(1));
@@ -176,8 +176,8 @@ TEST(Contest, SameSeedSameFigures) {
 }
 
 TEST(Contest, Csv) {
-  Contest contest = run(halves());
-  for (ContestRow& row : contest.rows) row.fit_ms.reset();
+  Comparison contest = run(halves());
+  for (ComparisonRow& row : contest.rows) row.fit_ms.reset();
   const std::string csv = contests_csv({&contest, 1}, "s");
   EXPECT_TRUE(
       csv.starts_with("system,collective,chooser,detail,leaves,bytes,fit_ms,decide_ns,"
@@ -188,7 +188,7 @@ TEST(Contest, Csv) {
   EXPECT_THAT(csv,
               HasSubstr("s,bcast,\"quadtree\",\"\",4,,,,training,8,0,0,0,0,0,0,0,0,0,0,0,0,0\n"));
   EXPECT_THAT(csv, HasSubstr("s,bcast,\"exact map\",\"\",,,,,message_sizes,8,0,0,"));
-  contest.rows.front().training.predicted = 1;
+  contest.rows.front().points.predicted = 1;
   EXPECT_THAT(contests_csv({&contest, 1}, "s"),
               HasSubstr(",charged_mean,predicted,geometric_mean,share_slower\n"));
 }

@@ -54,15 +54,15 @@ TEST_P(Degenerate, EveryChooserThatMayBeExactIs) {
   }
   contenders.push_back(exact_map());
   contenders.push_back(interpolation());
-  const Contest contest = run_contest(
-      timings, "", contenders, {},
-      [](const FittedChooser&, const Timings&) { return Deployment{}; }, [] {});
+  const Comparison contest = run_contest(
+      timings, "", contenders, {}, [](const FittedChooser&, const Timings&, ComparisonRow&) {},
+      [] {});
   ASSERT_EQ(contest.rows.size(), contenders.size());
-  for (const ContestRow& row : contest.rows) {
+  for (const ComparisonRow& row : contest.rows) {
     EXPECT_EQ(row.refused, "") << row.chooser;
-    EXPECT_TRUE(row.training.cannot_run.empty()) << row.chooser;
-    EXPECT_EQ(row.training.values.size(), timings.instances.size()) << row.chooser;
-    EXPECT_EQ(summarize(row.training).max, 0) << row.chooser;
+    EXPECT_TRUE(row.points.cannot_run.empty()) << row.chooser;
+    EXPECT_EQ(row.points.values.size(), timings.instances.size()) << row.chooser;
+    EXPECT_EQ(summarize(row.points).max, 0) << row.chooser;
   }
 }
 

@@ -187,7 +187,7 @@ std::vector<HeldOutPart> make_parts(const Timings& timings, const ContestOptions
 class ContestRows {
  public:
   ContestRows(const Timings& timings, const Timings* there, const std::vector<HeldOutPart>& parts,
-              const std::vector<Contender>& contenders, const DeploymentOf& deployment,
+              const std::vector<Contender>& contenders, const Deployment& deployment,
               const std::function<void()>& after_fit)
       : timings_(timings),
         there_(there),
@@ -196,10 +196,10 @@ class ContestRows {
         deployment_(deployment),
         after_fit_(after_fit) {}
 
-  std::vector<ContestRow> rows() {
+  std::vector<ComparisonRow> rows() {
     // The fits to all points follow one another, because the time that each takes is shown.
     for (const Contender& contender : contenders_) {
-      ContestRow row{.chooser = contender.name};
+      ComparisonRow row{.chooser = contender.name};
       try {
         fit_to_all(row, contender);
       } catch (const Error& error) {
@@ -221,7 +221,7 @@ class ContestRows {
     std::string refused;
   };
 
-  void fit_to_all(ContestRow& row, const Contender& contender) const {
+  void fit_to_all(ComparisonRow& row, const Contender& contender) const {
     const auto start = std::chrono::steady_clock::now();
     const FittedChooser fitted = contender.fit({timings_});
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
@@ -229,9 +229,9 @@ class ContestRows {
     row.fit_ms = took.count();
     row.detail = fitted.detail;
     if (fitted.model) row.leaves = fitted.model->statistics.shape.leaves;
-    row.training = penalty_points(timings_, fitted.choose);
+    row.points = penalty_points(timings_, fitted.choose);
     if (there_ != nullptr) row.there = penalty_points(*there_, fitted.choose);
-    row.deployment = deployment_(fitted, timings_);
+    deployment_(fitted, timings_, row);
     for (const HeldOutPart& part : parts_)
       row.held_out.push_back(part.folds ? std::optional(PenaltyPoints()) : std::nullopt);
   }
@@ -253,7 +253,7 @@ class ContestRows {
     in_parallel(order.size(), fits_at_a_time({timings_}),
                 [&](std::size_t i) { fit_without(*order[i]); });
     for (Refit& refit : refits) {
-      ContestRow& row = rows_[refit.row];
+      ComparisonRow& row = rows_[refit.row];
       if (!row.refused.empty()) continue;
       if (refit.refused.empty()) {
         row.held_out[refit.part]->add(refit.points);
@@ -278,55 +278,37 @@ class ContestRows {
   const Timings* const there_;  // null: no other session
   const std::vector<HeldOutPart>& parts_;
   const std::vector<Contender>& contenders_;
-  const DeploymentOf& deployment_;
+  const Deployment& deployment_;
   const std::function<void()>& after_fit_;
   std::mutex progress_;
-  std::vector<ContestRow> rows_;
+  std::vector<ComparisonRow> rows_;
 };
-
-Contest contest_of(const Timings& timings, const Timings* there, const std::string& mpi,
-                   const std::vector<Contender>& contenders, const ContestOptions& options,
-                   const DeploymentOf& deployment, const std::function<void()>& after_fit) {
-  Contest contest{.collective = timings.collective,
-                  .instances = timings.instances.size(),
-                  .seed = options.seed,
-                  .parts = make_parts(timings, options),
-                  .rows = {},
-                  .sessions = {}};
-  ContestRow by_default{
-      .chooser = "default", .detail = mpi, .training = default_penalty_points(timings)};
-  for (const HeldOutPart& part : contest.parts)
-    by_default.held_out.push_back(part.folds ? std::optional(by_default.training) : std::nullopt);
-  if (there != nullptr) by_default.there = default_penalty_points(*there);
-  if (!by_default.training.values.empty()) contest.rows.push_back(std::move(by_default));
-  ContestRows fitted(timings, there, contest.parts, contenders, deployment, after_fit);
-  std::ranges::move(fitted.rows(), std::back_inserter(contest.rows));
-  return contest;
-}
 
 }  // namespace
 
-Contest run_contest(const Timings& timings, const std::string& mpi,
-                    const std::vector<Contender>& contenders, const ContestOptions& options,
-                    const DeploymentOf& deployment, const std::function<void()>& after_fit) {
-  return contest_of(timings, nullptr, mpi, contenders, options, deployment, after_fit);
-}
-
-Contest run_contest(const SessionPair& sessions, const std::string& mpi,
-                    const std::vector<Contender>& contenders, const ContestOptions& options,
-                    const DeploymentOf& deployment, const std::function<void()>& after_fit) {
-  Contest contest =
-      contest_of(sessions.here, &sessions.there, mpi, contenders, options, deployment, after_fit);
-  contest.sessions = sessions;
+Comparison run_contest(const Timings& timings, const std::string& mpi,
+                       const std::vector<Contender>& contenders, const ContestOptions& options,
+                       const Deployment& deployment, const std::function<void()>& after_fit,
+                       std::shared_ptr<const SessionPair> sessions) {
+  Comparison contest{.collective = timings.collective,
+                     .instances = timings.instances.size(),
+                     .seed = options.seed,
+                     .parts = make_parts(timings, options),
+                     .sessions = std::move(sessions)};
+  const Timings* const there = contest.sessions ? &contest.sessions->there : nullptr;
+  ComparisonRow by_default{
+      .chooser = "default", .detail = mpi, .points = default_penalty_points(timings)};
+  for (const HeldOutPart& part : contest.parts)
+    by_default.held_out.push_back(part.folds ? std::optional(by_default.points) : std::nullopt);
+  if (there != nullptr) by_default.there = default_penalty_points(*there);
+  if (!by_default.points.values.empty()) contest.rows.push_back(std::move(by_default));
+  ContestRows fitted(timings, there, contest.parts, contenders, deployment, after_fit);
+  std::ranges::move(fitted.rows(), std::back_inserter(contest.rows));
+  if (there == nullptr) return contest;
   // Noise alone makes two rows: what the best methods here lose there, and the reverse.
-  std::vector<ComparisonRow> floors = noise_floor_between(sessions, contest.seed);
-  for (ComparisonRow& floor : floors) {
-    ContestRow row{.chooser = std::move(floor.chooser),
-                   .detail = std::move(floor.detail),
-                   .held_out = {contest.parts.size(), std::nullopt}};
-    (&floor == floors.data() ? row.there.emplace() : row.training) = std::move(floor.points);
-    contest.rows.push_back(std::move(row));
-  }
+  std::vector<ComparisonRow> floors = noise_floor_between(*contest.sessions, contest.seed);
+  floors.front().there = std::exchange(floors.front().points, {});
+  std::ranges::move(floors, std::back_inserter(contest.rows));
   return contest;
 }
 

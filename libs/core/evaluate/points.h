@@ -74,57 +74,24 @@ struct ContestOptions {
   std::uint64_t seed = 1;  // of the folds and of the bootstrap
 };
 
-// Only a caller that can write files and run them knows these of a chooser.
-struct Deployment {
-  std::optional<std::uint64_t> bytes;
-  std::optional<double> decide_ns;
-};
-using DeploymentOf = std::function<Deployment(const FittedChooser&, const Timings&)>;
-
-// A way of holding points out, for all rows alike.
-struct HeldOutPart {
-  HeldOut kind;
-  std::optional<Folds> folds;  // none: these timings do not allow it
-  std::string refused;         // and why
-};
-
-struct ContestRow {
-  std::string chooser;
-  std::string detail;
-  std::string refused;  // why it could not be fitted; then nothing below holds
-  std::optional<std::uint64_t> leaves;
-  Deployment deployment;
-  std::optional<double> fit_ms;  // none: nothing is fitted
-  PenaltyPoints training;
-  std::vector<std::optional<PenaltyPoints>> held_out;  // by part
-  std::optional<PenaltyPoints> there;                  // fitted here, judged by another session
-};
-
-struct Contest {
-  Collective collective = Collective::kBcast;
-  std::size_t instances = 0;
-  std::uint64_t seed = 1;
-  std::vector<HeldOutPart> parts;
-  std::vector<ContestRow> rows;
-  std::optional<SessionPair> sessions;  // with another one to judge by
-};
+// Sets what only a caller that can write files and run them knows: the bytes and the time to
+// decide.
+using Deployment = std::function<void(const FittedChooser&, const Timings&, ComparisonRow& row)>;
 
 // First the library's own choice as measured (`mpi` is its detail; no row when it was not), then a
 // row for each contender. `after_fit` is called fits_of(...) times, never twice at once. A
-// contender that cannot be fitted is a row that says why.
-Contest run_contest(const Timings& timings, const std::string& mpi,
-                    const std::vector<Contender>& contenders, const ContestOptions& options,
-                    const DeploymentOf& deployment, const std::function<void()>& after_fit);
-// Fits to one of two sessions and judges by both.
-Contest run_contest(const SessionPair& sessions, const std::string& mpi,
-                    const std::vector<Contender>& contenders, const ContestOptions& options,
-                    const DeploymentOf& deployment, const std::function<void()>& after_fit);
+// contender that cannot be fitted is a row that says why. With `sessions`, whose `here` the timings
+// are, what is fitted is judged by the other session too.
+Comparison run_contest(const Timings& timings, const std::string& mpi,
+                       const std::vector<Contender>& contenders, const ContestOptions& options,
+                       const Deployment& deployment, const std::function<void()>& after_fit,
+                       std::shared_ptr<const SessionPair> sessions = nullptr);
 std::size_t fits_of(std::size_t contenders, const ContestOptions& options);
 
-std::string contest_text(const Contest& contest, Detail detail);
+std::string contest_text(const Comparison& contest, Detail detail);
 // Holds the fields of comparison_json, and more in each chooser.
-Json contest_json(const Contest& contest);
+Json contest_json(const Comparison& contest);
 // A line for each contest, chooser and kind of points.
-std::string contests_csv(std::span<const Contest> contests, const std::string& system);
+std::string contests_csv(std::span<const Comparison> contests, const std::string& system);
 
 }  // namespace colltree::evaluate
