@@ -264,7 +264,8 @@ TEST(ReportCommands, SizeListsReadBack) {
        {std::set<std::uint64_t>{2, 3, 4, 5, 28}, {1, 2}, {1024, 1025, 1448, 393216}, {7}}) {
     const std::vector<std::uint64_t> expected(sizes.begin(), sizes.end());
     EXPECT_EQ(parse_size_list(size_list(sizes, true), {}, "x"), expected) << size_list(sizes, true);
-    EXPECT_EQ(parse_size_list(size_list(sizes, false), {}, "x"), expected) << size_list(sizes, false);
+    EXPECT_EQ(parse_size_list(size_list(sizes, false), {}, "x"), expected)
+        << size_list(sizes, false);
   }
   EXPECT_EQ(size_list({2, 3, 4, 5, 28}, false), "2..5,28");
 }
