@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# colltree_component(NAME base SOURCES a.cpp b.cpp [DEPENDS colltree::x fmt::fmt] [TESTS a_test.cpp] [PLAIN] [COLD])
+# colltree_component(NAME base SOURCES a.cpp b.cpp [DEPENDS colltree::x fmt::fmt] [TESTS a_test.cpp] [ROOM] [PLAIN] [COLD])
 #   makes the static library colltree::NAME and, with COLLTREE_TESTS, the one test program NAME_test
 #   (colltree_test below). PLAIN: also colltree::NAME_plain, never sanitized, for the
 #   programs that speak MPI (the simulator switches stacks, MPI libraries are not instrumented).
+#   ROOM: every source and test below the folder NAME belongs to it, so that a new one needs no line here.
 #   SHARDS, COST: of its test. COLD: no test waits long for it, so where sanitized it is not optimised, which compiles in two thirds of the time.
 
 add_library(colltree_flags INTERFACE)
@@ -60,8 +61,16 @@ function(colltree_unity target)
 endfunction()
 
 function(colltree_component)
-  cmake_parse_arguments(ARG "PLAIN;COLD" "NAME;SHARDS;COST" "SOURCES;DEPENDS;TESTS" ${ARGN})
+  cmake_parse_arguments(ARG "ROOM;PLAIN;COLD" "NAME;SHARDS;COST" "SOURCES;DEPENDS;TESTS" ${ARGN})
   set(target colltree_${ARG_NAME})
+  if(ARG_ROOM)
+    file(GLOB_RECURSE sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS ${ARG_NAME}/*.cpp)
+    set(tests ${sources})
+    list(FILTER tests INCLUDE REGEX "_test.cpp$")
+    list(REMOVE_ITEM sources ${tests} "")
+    list(APPEND ARG_SOURCES ${sources})
+    list(APPEND ARG_TESTS ${tests})
+  endif()
   add_library(${target} STATIC ${ARG_SOURCES})
   add_library(colltree::${ARG_NAME} ALIAS ${target})
   if(COLLTREE_SANITIZE OR NOT ARG_PLAIN)  # else it is its own plain form

@@ -22,7 +22,7 @@ look() {
 }
 
 files=$(find "$build" -maxdepth 1 -type f \( -name 'colltree*' -o -name '*.so' -o -name '*.so.*' \) -exec sh -c 'readelf -h "$1" >/dev/null 2>&1 && echo "$1"' sh {} \;)
-files="$files $(find "$build/libs/core/decision" -maxdepth 1 -type f -name '*.so*')"
+files="$files $(find "$build/libs/core" -maxdepth 1 -type f -name '*.so*')"
 count=0
 for file in $files; do
   look "$file"
