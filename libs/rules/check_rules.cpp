@@ -201,11 +201,9 @@ RuleFile check_rules(const RuleTarget& target, std::string_view content) {
 
 RuleFile require_readable(const RuleTarget& target, const std::string& path) {
   RuleFile file = check_rules(target, read_file(path, kMostModelBytes));
-  for (const Defect& defect : file.defects) {
-    if (defect.severity == Severity::kError)
-      throw Error(
-          fmt::format("{}:{}: not fit for {}: {}", path, defect.line, target.name, defect.text));
-  }
+  if (const Defect* wrong = file.first_error())
+    throw Error(
+        fmt::format("{}:{}: not fit for {}: {}", path, wrong->line, target.name, wrong->text));
   return file;
 }
 
@@ -302,12 +300,6 @@ constexpr Form kForms[] = {
      [](std::string_view, Words words) { return words.size() > 1 && begins_with_digit(words[0]); }},
 };
 
-bool is_refused(const RuleTarget& target, std::string_view content) {
-  return std::ranges::any_of(target.read(content).defects, [](const Defect& defect) {
-    return defect.severity == Severity::kError;
-  });
-}
-
 }  // namespace
 
 const RuleTarget* detect_target(std::string_view content) {
@@ -321,7 +313,7 @@ const RuleTarget* detect_target(std::string_view content) {
     const std::vector<std::string_view> names = split(form.targets, ' ');
     for (const std::string_view name : names) {
       const RuleTarget& target = find_rule_target(name);
-      if (names.size() > 1 && is_refused(target, content)) continue;
+      if (names.size() > 1 && target.read(content).first_error() != nullptr) continue;
       return &target;
     }
     return &find_rule_target(names[0]);

@@ -12,6 +12,12 @@
 
 namespace colltree::rules {
 
+std::string text(const Span& span, const char* unit) {
+  if (span.least == span.most) return fmt::format("{} {}", span.least, unit);
+  if (span.most == UINT64_MAX) return fmt::format("{} {} and more", span.least, unit);
+  return fmt::format("{} to {} {}", span.least, span.most, unit);
+}
+
 bool leaves_all(const CollectiveRules& rules) {
   return std::ranges::all_of(rules.rules,
                              [](const Rule& rule) { return is_library_default(rule.method); });
@@ -99,15 +105,14 @@ bool covers(const Rule& outer, const Rule& inner) {
 
 bool empty(const Span& span) { return span.least > span.most; }
 
-bool same_row(const Rule& a, const Rule& b) {
-  return a.communicator_size == b.communicator_size && same_placement(a, b) &&
-         a.required == b.required && a.excluded == b.excluded && a.conditions == b.conditions;
-}
-
 std::vector<RuleRow> rows_of(const std::vector<Rule>& rules) {
   std::vector<RuleRow> rows;
   for (const Rule& rule : rules) {
-    if (rows.empty() || !same_row(rows.back().front(), rule)) rows.emplace_back();
+    const Rule* const first = rows.empty() ? nullptr : &rows.back().front();
+    if (first == nullptr || first->communicator_size != rule.communicator_size ||
+        !same_placement(*first, rule) || first->required != rule.required ||
+        first->excluded != rule.excluded || first->conditions != rule.conditions)
+      rows.emplace_back();
     RuleRow& row = rows.back();
     if (!row.empty() && row.back().method == rule.method) {
       row.back().message.most = rule.message.most;

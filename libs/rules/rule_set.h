@@ -24,6 +24,8 @@ struct Span {
   bool contains(std::uint64_t value) const { return least <= value && value <= most; }
   bool operator==(const Span&) const = default;
 };
+// "2 to 8 ranks", "9 ranks and more".
+std::string text(const Span& span, const char* unit);
 inline bool covers(const Span& outer, const Span& inner) {
   return outer.least <= inner.least && inner.most <= outer.most;
 }

@@ -172,6 +172,15 @@ std::string plain(std::string_view text) {
 
 }  // namespace
 
+std::size_t RuleFile::count(Severity severity) const {
+  return static_cast<std::size_t>(std::ranges::count(defects, severity, &Defect::severity));
+}
+
+const Defect* RuleFile::first_error() const {
+  const auto found = std::ranges::find(defects, Severity::kError, &Defect::severity);
+  return found == defects.end() ? nullptr : &*found;
+}
+
 std::string text(const KnownVersions& known) {
   std::string range = known.library;
   if (*known.first != '\0') range += fmt::format(" {}", known.first);

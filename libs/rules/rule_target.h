@@ -97,6 +97,9 @@ struct RuleFile {
   void error(std::size_t line, std::string text) { add(line, Severity::kError, std::move(text)); }
   void unsafe(std::size_t line, std::string text) { add(line, Severity::kUnsafe, std::move(text)); }
   void warn(std::size_t line, std::string text) { add(line, Severity::kWarning, std::move(text)); }
+
+  std::size_t count(Severity severity) const;
+  const Defect* first_error() const;  // nullptr: the target takes the file
 };
 
 // The target's name for a method of ours that no table of coll/ holds.

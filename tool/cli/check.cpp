@@ -44,12 +44,6 @@ Json defects_json(const std::vector<rules::Defect>& defects) {
   return list;
 }
 
-std::size_t count(const std::vector<rules::Defect>& defects, rules::Severity severity) {
-  std::size_t found = 0;
-  for (const rules::Defect& defect : defects) found += defect.severity == severity ? 1 : 0;
-  return found;
-}
-
 Json live_json(const deploy::LiveResult& live) {
   return {{"mpi", live.mpi},
           {"calls", live.calls},
@@ -114,11 +108,6 @@ std::string penalty_text(const rules::RulePenalty& penalty) {
       penalty.without_time == 0 ? "" : fmt::format(", {} without a time", penalty.without_time));
 }
 
-void print_defects(const std::string& path, const std::vector<rules::Defect>& defects) {
-  for (const rules::Defect& defect : defects)
-    fmt::print("{}:{}: {}: {}\n", path, defect.line, rules::name(defect.severity), defect.text);
-}
-
 void check(const CheckOptions& options) {
   if (options.system && options.profile.empty()) throw UsageError("--system: needs --on P.db");
   if (!options.live && !options.job.launcher.empty())
@@ -132,8 +121,8 @@ void check(const CheckOptions& options) {
         fmt::format("{}: runs several commands under settings of their own; --live "
                     "and --on take a file for one",
                     options.file));
-  const std::size_t errors = count(file.defects, rules::Severity::kError);
-  const std::size_t unsafe = count(file.defects, rules::Severity::kUnsafe);
+  const std::size_t errors = file.count(rules::Severity::kError);
+  const std::size_t unsafe = file.count(rules::Severity::kUnsafe);
   const std::optional<rules::RulePenalty> penalty = penalty_of(options, target, file);
   std::optional<deploy::LiveResult> live;
   if (options.live && errors == 0) {
@@ -153,9 +142,11 @@ void check(const CheckOptions& options) {
     if (live) json["live"] = live_json(*live);
     fmt::print("{}", results_text("colltree/check/1", json));
   } else {
-    print_defects(options.file, file.defects);
+    for (const rules::Defect& defect : file.defects)
+      fmt::print("{}:{}: {}: {}\n", options.file, defect.line, rules::name(defect.severity),
+                 defect.text);
     fmt::print("{} for {}: {}; {} errors, {} unsafe, {} warnings\n", options.file, target.name,
-               summary_of(file), errors, unsafe, count(file.defects, rules::Severity::kWarning));
+               summary_of(file), errors, unsafe, file.count(rules::Severity::kWarning));
     if (options.target.empty()) fmt::print("--for {}: as the file says\n", target.name);
     if (const std::string known = known_text(target); !known.empty())
       fmt::print("known: {}\n", known);

@@ -171,11 +171,6 @@ void print_json(const profile::SystemInfo& system,
                            {"sources", sources ? evaluate::source_gains_json(*sources) : Json()}}));
 }
 
-bool has_floor(const evaluate::Comparison& contest) {
-  return std::ranges::count(contest.rows, evaluate::kNoiseFloor,
-                            &evaluate::ComparisonRow::chooser) > 0;
-}
-
 // Judges the collectives that the other session has, too. A collective that was named must be
 // there.
 std::vector<evaluate::Comparison> contests_of(const SystemTimings& loaded,
@@ -211,7 +206,8 @@ void compare(CompareOptions options) {
   fmt::print("{}\n", describe(loaded.system));
   for (const evaluate::Comparison& contest : contests) {
     fmt::print("{}", evaluate::contest_text(contest, detail_of(options.details)));
-    if (!has_floor(contest))
+    if (std::ranges::count(contest.rows, evaluate::kNoiseFloor, &evaluate::ComparisonRow::chooser) ==
+        0)
       fmt::print("  {}\n", evaluate::no_noise_floor(loaded.timings, contest.collective, "--on"));
   }
   if (!options.details)

@@ -35,7 +35,6 @@ namespace {
 
 constexpr const char* kOpenmpi41 = "openmpi-4.1";
 constexpr const char* kMpich40 = "mpich-4.0";
-constexpr const char* kPortable = "portable";
 
 struct ExplainOptions {
   std::string collective;
@@ -52,34 +51,21 @@ struct ExplainOptions {
 };
 
 std::string spans(const rules::Rule& rule) {
-  const auto text = [](const rules::Span& span, const char* unit) {
-    if (span.most == UINT64_MAX) return fmt::format("{} {} and more", span.least, unit);
-    if (span.least == span.most) return fmt::format("{} {}", span.least, unit);
-    return fmt::format("{} to {} {}", span.least, span.most, unit);
-  };
-  return text(rule.communicator_size, "ranks") + ", " + text(rule.message, "bytes");
+  return rules::text(rule.communicator_size, "ranks") + ", " + rules::text(rule.message, "bytes");
 }
 
 // The conditions of a rule besides its two sizes; "" if there are none.
 std::string also_asked(const rules::Rule& rule) {
   std::vector<std::string> asked = rule.conditions;
-  const auto add = [&](const rules::Span& span, const char* unit) {
-    if (span == rules::Span{}) return;
-    asked.push_back(fmt::format("{} {}",
-                                span.least == span.most ? fmt::to_string(span.least)
-                                : span.most == UINT64_MAX
-                                    ? fmt::format("{} or more", span.least)
-                                    : fmt::format("{} to {}", span.least, span.most),
-                                unit));
-  };
-  add(rule.nodes, "nodes");
-  add(rule.ranks_per_node, "ranks per node");
+  for (const auto& [span, unit] :
+       {std::pair(rule.nodes, "nodes"), std::pair(rule.ranks_per_node, "ranks per node")}) {
+    if (span == rules::Span{}) continue;
+    asked.push_back(span.least == span.most ? fmt::format("{} {}", span.least, unit)
+                    : span.most == UINT64_MAX
+                        ? fmt::format("{} or more {}", span.least, unit)
+                        : fmt::format("{} to {} {}", span.least, span.most, unit));
+  }
   return join(asked, ", ");
-}
-
-void print_found(const std::string& file, const rules::Rule& rule) {
-  const std::string asked = also_asked(rule);
-  fmt::print("  {}:{}: {}{}\n", file, rule.line, spans(rule), asked.empty() ? "" : "; " + asked);
 }
 
 // The answer holds for an ordinary call; rules may give other calls other methods.
@@ -106,7 +92,7 @@ std::string text(const Fallback& step) {
 void print_in_its_place(const model::ModelOrigin& origin, const Instance& instance,
                         const Method& method) {
   const Method effective = effective_method(method, instance);
-  if (origin.algorithms == kPortable && effective.algorithm != method.algorithm)
+  if (origin.algorithms == "portable" && effective.algorithm != method.algorithm)
     fmt::print("  {} runs in its place\n", effective.label());
   if (origin.algorithms != name(Library::kOpenmpi)) return;
   const int version = origin.mpi.starts_with("openmpi-4") ? 41 : 50;
@@ -158,7 +144,11 @@ Method print_answer(const ExplainOptions& options, const rules::RuleTarget& targ
                     const rules::RuleFile& file, const rules::RuleSet& rules) {
   const rules::Rule* rule = rules::find_rule(target, rules, options.instance);
   const Method method = rule == nullptr ? library_default() : rule->method;
-  if (rule != nullptr) print_found(options.rules, *rule);
+  if (rule != nullptr) {
+    const std::string asked = also_asked(*rule);
+    fmt::print("  {}:{}: {}{}\n", options.rules, rule->line, spans(*rule),
+               asked.empty() ? "" : "; " + asked);
+  }
   for (const rules::Defect& defect : file.defects) {
     const bool here = rule != nullptr ? defect.line == rule->line : !target.family.empty();
     if (here && defect.severity != rules::Severity::kError)
@@ -201,7 +191,11 @@ Method print_rule(const ExplainOptions& options, const rules::RuleTarget& target
 }
 
 // Measured sizes next to the value: the nearest not above and the nearest above.
-std::set<std::uint64_t> around(const std::set<std::uint64_t>& values, std::uint64_t value) {
+std::set<std::uint64_t> around(const Timings& timings, const Instance& call,
+                               std::uint64_t Instance::*size) {
+  const std::uint64_t value = call.*size;
+  std::set<std::uint64_t> values;
+  for (const Instance& measured : timings.instances) values.insert(measured.*size);
   std::set<std::uint64_t> near;
   const auto above = values.upper_bound(value);
   if (above != values.begin()) near.insert(*std::prev(above));
@@ -230,11 +224,10 @@ void print_instance(const Timings& timings, std::size_t i, const Method& chosen)
                            [&](std::size_t m) { return timings.time_at(i, m).known_us(); });
   const Time chosen_time = timings.time_of(i, chosen);
   const Instance& instance = timings.instances[i];
-  fmt::print("  {} ranks, {} bytes: chosen {}", instance.communicator_size, instance.message_size,
-             time_text(chosen_time));
-  fmt::print("; best {} {}{}", timings.methods[order[0]].label(),
-             time_text(timings.time_at(i, order[0])),
-             versus(chosen_time, timings.time_at(i, order[0])));
+  const Time best = timings.time_at(i, order[0]);
+  fmt::print("  {} ranks, {} bytes: chosen {}; best {} {}{}", instance.communicator_size,
+             instance.message_size, time_text(chosen_time), timings.methods[order[0]].label(),
+             time_text(best), versus(chosen_time, best));
   if (order.size() > 1 && !is_library_default(timings.methods[order[1]])) {
     fmt::print("; then {} {}", timings.methods[order[1]].label(),
                time_text(timings.time_at(i, order[1])));
@@ -244,14 +237,8 @@ void print_instance(const Timings& timings, std::size_t i, const Method& chosen)
 }
 
 void print_neighbours(const Timings& timings, const Instance& instance, const Method& chosen) {
-  std::set<std::uint64_t> ranks;
-  std::set<std::uint64_t> bytes;
-  for (const Instance& measured : timings.instances) {
-    ranks.insert(measured.communicator_size);
-    bytes.insert(measured.message_size);
-  }
-  const auto near_ranks = around(ranks, instance.communicator_size);
-  const auto near_bytes = around(bytes, instance.message_size);
+  const auto near_ranks = around(timings, instance, &Instance::communicator_size);
+  const auto near_bytes = around(timings, instance, &Instance::message_size);
   fmt::print(
       "measured on {} (chosen against the best and against the default, below 0 is faster):\n",
       timings.system);
@@ -297,9 +284,7 @@ void print_own_choices(const ExplainOptions& options) {
   if (!any)
     fmt::print("what {} chooses for {} is not known here\n",
                options.target.empty() ? "Open MPI or MPICH" : options.target, options.collective);
-  const bool is_startable =
-      options.target.empty() || rules::find_rule_target(options.target).is_started;
-  if (!is_startable) return;
+  if (!options.target.empty() && !rules::find_rule_target(options.target).is_started) return;
   fmt::print(
       "Which one runs on this machine: colltree explain {} {} {} --live --launcher "
       "'mpirun -np {{ranks}}'\n",

@@ -48,14 +48,18 @@ std::vector<Collective> usual_collectives(const std::string& methods) {
   return usual;
 }
 
-}  // namespace
-
-CLI::Option* add_launcher_options(CLI::App& app, std::string& launcher, std::string& mpi) {
+void add_mpi_option(CLI::App& app, std::string& mpi) {
   app.add_option(
       "--mpi", mpi,
       fmt::format("the measuring program that the launcher starts: {} (default: the launcher's "
                   "own library)",
                   join(measure::flavours(), ", ")));
+}
+
+}  // namespace
+
+CLI::Option* add_launcher_options(CLI::App& app, std::string& launcher, std::string& mpi) {
+  add_mpi_option(app, mpi);
   return app.add_option("--launcher", launcher, kLauncherHelp);
 }
 
@@ -168,11 +172,7 @@ void MeasureOptions::declare(CLI::App& app, const std::string& jobs_help) {
   declare_what(app);
   app.option_defaults()->group("Where it is measured");
   declare_placements(app);
-  app.add_option(
-      "--mpi", mpi,
-      fmt::format("the measuring program that the launcher starts: {} (default: the launcher's "
-                  "own library)",
-                  join(measure::flavours(), ", ")));
+  add_mpi_option(app, mpi);
   app.add_option("--system", system,
                  "name of the system in the profile (default: the platform's or the host's)");
   app.add_option("--at-once", at_once,

@@ -84,21 +84,13 @@ constexpr const char* kFirstSteps =
   colltree --help                                       all commands
 )";
 
-bool is_command(const std::string& word) {
-  return std::ranges::count(commands(), word, &Command::name) > 0;
-}
-
 // "colltree help tune" is "colltree tune --help"; what is no command is refused as one.
 void put_help_behind(std::vector<std::string>& words) {
-  if (words.front() != "help") return;
   words.erase(words.begin());
-  if (std::ranges::all_of(words, is_command)) words.emplace_back("--help");
-}
-
-int show_first_steps() {
-  CLI::App program("", "colltree");
-  program.callback([] { fmt::print("{}", kFirstSteps); });
-  return run_program(program, {});
+  const bool are_commands = std::ranges::all_of(words, [](const std::string& word) {
+    return std::ranges::count(commands(), word, &Command::name) > 0;
+  });
+  if (are_commands) words.emplace_back("--help");
 }
 
 // "measure kit" calls kit, and measure only holds it.
@@ -116,8 +108,12 @@ bool is_called(const Command& command, const std::vector<std::string>& words) {
 
 int run(int argc, char** argv) {
   words_now.assign(argv + std::min(argc, 1), argv + argc);
-  if (words_now.empty()) return show_first_steps();
-  put_help_behind(words_now);
+  if (words_now.empty()) {
+    CLI::App first_steps("", "colltree");
+    first_steps.callback([] { fmt::print("{}", kFirstSteps); });
+    return run_program(first_steps, {});
+  }
+  if (words_now.front() == "help") put_help_behind(words_now);
   const std::unique_ptr<CLI::App> program =
       program_with([](const Command& command) { return is_called(command, words_now); });
   return run_program(*program, words_now);

@@ -77,12 +77,6 @@ void write_map_csv(const std::vector<DecisionMap>& maps, const std::string& path
   write_file(path, text);
 }
 
-void print_map_json(const std::vector<DecisionMap>& maps, const profile::SystemInfo& system) {
-  Json json = {{"system", system.name}, {"provenance", system.provenance}, {"maps", Json::array()}};
-  for (const DecisionMap& map : maps) json["maps"].push_back(map_json(map));
-  fmt::print("{}", results_text("colltree/maps/1", json));
-}
-
 void show_map(const std::string& title, const report::MethodMap& map,
               const report::Terminal& terminal) {
   fmt::print("{}\n{}", title, report::terminal_map(map, terminal));
@@ -147,7 +141,13 @@ void draw_profile(const DrawingOptions& options) {
   std::vector<DecisionMap> maps;
   for (const Timings& timings : loaded.timings) maps.push_back(make_decision_map(timings));
   if (!options.output.empty()) write_map_csv(maps, options.output);
-  if (wanted.json) return print_map_json(maps, loaded.system);
+  if (wanted.json) {
+    Json json = {{"system", loaded.system.name},
+                 {"provenance", loaded.system.provenance},
+                 {"maps", Json::array()}};
+    for (const DecisionMap& map : maps) json["maps"].push_back(map_json(map));
+    return fmt::print("{}", results_text("colltree/maps/1", json));
+  }
   DrawingOptions shown = options;
   if (!options.map && !options.penalty && !options.tree)
     shown.map = shown.penalty = shown.tree = true;

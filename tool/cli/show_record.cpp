@@ -106,21 +106,18 @@ void print_passed(const CallRecord& record) {
   }
 }
 
-std::string method_text(const RecordedCalls& calls) {
-  return fmt::format("{} ({})", calls.method.label(), calls.why);
-}
-
 void print_rows(const RecordedCost& cost, bool profiled) {
   for (std::size_t i = 0; i < cost.rows.size() && i < kMostRows; ++i) {
     const RecordedRowCost& row = cost.rows[i];
     const RecordedCalls& calls = row.calls;
     const Instance& instance = calls.instance;
     fmt::print(
-        "    {:>5} ranks on {} x {}, {:>6}: {:>9} calls {:>9}  {:>9.1f} us ({:.1f} to {:.1f})  {}",
+        "    {:>5} ranks on {} x {}, {:>6}: {:>9} calls {:>9}  {:>9.1f} us ({:.1f} to {:.1f})  {} "
+        "({})",
         instance.communicator_size, instance.nodes, instance.ranks_per_node,
         format_bytes(instance.message_size), calls.calls, percent(row.share),
         calls.total_us / static_cast<double>(calls.rank_calls), calls.min_us, calls.max_us,
-        method_text(calls));
+        calls.method.label(), calls.why);
     if (row.in_profile && row.saved_share > 0)
       fmt::print("; {} would save {}{}", row.best.label(), percent(row.saved_share),
                  row.predicted ? " (predicted)" : "");

@@ -25,14 +25,7 @@ namespace {
 constexpr std::size_t kMostRuleRows = 8;  // of one collective, as text
 
 std::string span_text(const rules::Span& span, const char* unit) {
-  if (span == rules::Span{}) return fmt::format("any {}", unit);
-  if (span.least == span.most) return fmt::format("{} {}", span.least, unit);
-  if (span.most == UINT64_MAX) return fmt::format("{} {} and more", span.least, unit);
-  return fmt::format("{} to {} {}", span.least, span.most, unit);
-}
-
-std::string chosen_text(const Method& method) {
-  return is_library_default(method) ? "the library's own choice" : method.label();
+  return span == rules::Span{} ? fmt::format("any {}", unit) : rules::text(span, unit);
 }
 
 std::string row_text(const rules::RuleRow& row) {
@@ -44,7 +37,7 @@ std::string row_text(const rules::RuleRow& row) {
     text += i == 0 ? ": " : "; ";
     if (row.size() > 1 || row[i].message != rules::Span{})
       text += span_text(row[i].message, "bytes") + " ";
-    text += chosen_text(row[i].method);
+    text += is_library_default(row[i].method) ? "the library's own choice" : row[i].method.label();
     if (!row[i].conditions.empty()) text += fmt::format(" ({})", join(row[i].conditions, ", "));
     if (row[i].required != 0 || row[i].excluded != 0) text += " (under conditions)";
   }
@@ -58,11 +51,6 @@ void print_collective(const rules::CollectiveRules& rules) {
     fmt::print("  {}\n", row_text(rows[i]));
   if (rows.size() > kMostRuleRows)
     fmt::print("  and {} rows more; --json prints all\n", rows.size() - kMostRuleRows);
-}
-
-std::size_t count(const rules::RuleFile& file, rules::Severity severity) {
-  return static_cast<std::size_t>(
-      std::ranges::count(file.defects, severity, &rules::Defect::severity));
 }
 
 // The rules of a file. A script with several commands has a set of rules for every command.
@@ -79,8 +67,8 @@ void print_file(const std::string& path, const rules::RuleTarget& target,
     if (run.rules.collectives.empty()) fmt::print("no rules\n");
   }
   fmt::print("{} errors, {} unsafe, {} warnings: colltree check {} --for {}\n",
-             count(file, rules::Severity::kError), count(file, rules::Severity::kUnsafe),
-             count(file, rules::Severity::kWarning), path, target.name);
+             file.count(rules::Severity::kError), file.count(rules::Severity::kUnsafe),
+             file.count(rules::Severity::kWarning), path, target.name);
 }
 
 Json span_json(const rules::Span& span) {
@@ -132,9 +120,9 @@ Json file_json(const std::string& path, const rules::RuleTarget& target,
   for (const rules::RunRules& run : runs_of(file)) runs.push_back(run_json(target, run));
   return {{"file", path},
           {"for", target.name},
-          {"errors", count(file, rules::Severity::kError)},
-          {"unsafe", count(file, rules::Severity::kUnsafe)},
-          {"warnings", count(file, rules::Severity::kWarning)},
+          {"errors", file.count(rules::Severity::kError)},
+          {"unsafe", file.count(rules::Severity::kUnsafe)},
+          {"warnings", file.count(rules::Severity::kWarning)},
           {"runs", runs}};
 }
 

@@ -172,10 +172,8 @@ class Explanation {
 
   // "line 7: ..."; "" where the library takes the file.
   static std::string first_error(const rules::RuleFile& file) {
-    const auto found =
-        std::ranges::find(file.defects, rules::Severity::kError, &rules::Defect::severity);
-    if (found == file.defects.end()) return "";
-    return fmt::format("line {}: {}", found->line, found->text);
+    const rules::Defect* wrong = file.first_error();
+    return wrong == nullptr ? "" : fmt::format("line {}: {}", wrong->line, wrong->text);
   }
 
   std::string trouble_of_file(const std::string& file) const {

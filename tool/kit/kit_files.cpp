@@ -110,58 +110,47 @@ constexpr const char* kPackages[] = {"libs/", "libs/core/", "libs/mpi/", "tool/"
 // Included, but only for the simulator.
 constexpr std::string_view kSimulated = "rank/simulated_environment";
 
-bool is_source(const fs::path& file) {
-  return file.extension() == ".cpp" && !file.stem().string().ends_with("_test");
+using Sources = std::map<std::string, std::string>;  // name below the root: content
+
+// The place of an included file: below one of the packages.
+std::string found(const fs::path& root, const std::string& included) {
+  for (const std::string package : kPackages) {
+    if (fs::exists(root / (package + included))) return package + included;
+  }
+  return included;
 }
 
-class Followed {
- public:
-  explicit Followed(fs::path root) : root_(std::move(root)) {}
-
-  void follow(const std::string& name) {
-    if (files_.contains(name)) return;
-    const std::string& text = files_[name] = read_file(root_ / name);
-    for (const std::string_view line : split(text, '\n')) {
-      constexpr std::string_view kInclude = "#include \"";
-      if (line.starts_with(kInclude) && !line.substr(kInclude.size()).starts_with(kSimulated))
-        follow(found(std::string(split(line, '"')[1])));
-    }
-    fs::path body = name;
-    if (body.extension() == ".h" && fs::exists(root_ / body.replace_extension(".cpp")))
-      follow(body.string());
+// Adds the source, what it includes, and the bodies of these headers.
+void follow(const fs::path& root, const std::string& name, Sources& files) {
+  if (files.contains(name)) return;
+  const std::string& text = files[name] = read_file(root / name);
+  for (const std::string_view line : split(text, '\n')) {
+    constexpr std::string_view kInclude = "#include \"";
+    if (line.starts_with(kInclude) && !line.substr(kInclude.size()).starts_with(kSimulated))
+      follow(root, found(root, std::string(split(line, '"')[1])), files);
   }
-
-  void follow_sources_of(const std::string& folder) {
-    for (const auto& entry : fs::directory_iterator(root_ / folder)) {
-      if (is_source(entry.path())) follow(folder + "/" + entry.path().filename().string());
-    }
-  }
-
-  const std::map<std::string, std::string>& files() const { return files_; }
-
- private:
-  std::string found(const std::string& included) const {
-    for (const std::string package : kPackages) {
-      if (fs::exists(root_ / (package + included))) return package + included;
-    }
-    return included;
-  }
-
-  fs::path root_;
-  std::map<std::string, std::string> files_;  // name below the root: content
-};
+  fs::path body = name;
+  if (body.extension() == ".h" && fs::exists(root / body.replace_extension(".cpp")))
+    follow(root, body.string(), files);
+}
 
 }  // namespace
 
 std::vector<ArchiveFile> kit_files(const fs::path& root, const KitPlan& plan) {
-  Followed followed(root);
-  for (const char* start : kStarts) followed.follow(start);
-  for (const char* folder : kFolders) followed.follow_sources_of(folder);
+  Sources sources;
+  for (const char* start : kStarts) follow(root, start, sources);
+  for (const std::string folder : kFolders) {
+    for (const auto& entry : fs::directory_iterator(root / folder)) {
+      const fs::path& file = entry.path();
+      if (file.extension() == ".cpp" && !file.stem().string().ends_with("_test"))
+        follow(root, folder + "/" + file.filename().string(), sources);
+    }
+  }
   std::vector<ArchiveFile> files = {{"Makefile", read_file(root / "tool/kit/files/Makefile")},
                                     {"README", read_file(root / "tool/kit/files/README")},
                                     {"LICENSE", read_file(root / "LICENSE")},
                                     {"plan", write_kit_plan(plan)}};
-  for (const auto& [name, content] : followed.files()) files.push_back({name, content});
+  for (const auto& [name, content] : sources) files.push_back({name, content});
   for (ArchiveFile& file : files) file.name.insert(0, kFolder);
   return files;
 }

@@ -147,9 +147,9 @@ Json entry_json(const ReportEntry& entry, const Timings& timings,
 
 Json held_out_json(const ReportChooser& chooser) {
   if (!chooser.held_out) return nullptr;
-  return {{"entry", chooser.held_out->entry},
-          {"folds", chooser.held_out->folds},
-          {"performance_penalty", penalty_json(chooser.held_out->summary)}};
+  return {{"entry", chooser.start},
+          {"folds", chooser.folds},
+          {"performance_penalty", penalty_json(*chooser.held_out)}};
 }
 
 }  // namespace

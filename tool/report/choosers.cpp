@@ -94,8 +94,8 @@ void hold_out(ReportChooser& chooser, const Timings& timings) {
     const Folds folds({timings}, options);
     const evaluate::Contender contender = evaluate::fitted_by(model::fitter_of(*entry.tree));
     const PenaltyPoints points = evaluate::held_out_points({timings}, folds, contender).front();
-    chooser.held_out = {chooser.start, folds.count(),
-                        summarize(points, evaluate::held_out_bootstrap(folds, options.seed))};
+    chooser.folds = folds.count();
+    chooser.held_out = summarize(points, evaluate::held_out_bootstrap(folds, options.seed));
   } catch (const Error& error) {  // too few sizes to leave one out, a model that nobody can refit
     chooser.no_held_out = error.what();
   }
@@ -189,7 +189,7 @@ void add_advice(std::vector<ReportChooser>& choosers, const Timings& timings, bo
     const Chooser& choose = chooser.entries[chooser.start].choose;
     const Chooser left_alone = [](const Instance&) { return library_default(); };
     std::optional<double> held_out;
-    if (chooser.held_out) held_out = chooser.held_out->summary.mean;
+    if (chooser.held_out) held_out = chooser.held_out->mean;
     chooser.advice = evaluate::advice(chooser.id == "default" ? left_alone : choose, timings,
                                       is_undecided, default_penalty, held_out);
   }

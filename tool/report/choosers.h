@@ -26,19 +26,13 @@ struct ReportEntry {
       versus_default_interval;  // of its geometric mean, as versus_default itself
 };
 
-// The penalty of an entry on held-out points.
-struct ReportHeldOut {
-  std::size_t entry = 0;
-  std::size_t folds = 0;
-  PenaltySummary summary;  // with interval
-};
-
 struct ReportChooser {
   std::string id;      // "default", "best", "fixed", "deployed", "optimal", a model's path
   std::string detail;  // the MPI library, the method, the kind of model
-  std::vector<ReportEntry> entries;  // several for the slider, by leaves
-  std::size_t start = 0;             // the entry to show first
-  std::optional<ReportHeldOut> held_out;
+  std::vector<ReportEntry> entries;        // several for the slider, by leaves
+  std::size_t start = 0;                   // the entry to show first
+  std::optional<PenaltySummary> held_out;  // of that entry on held-out points, with interval
+  std::size_t folds = 0;
   std::string_view advice;              // evaluate/policy.h
   std::string no_held_out;              // why there is none
   std::vector<std::string> statements;  // model/expectation.h

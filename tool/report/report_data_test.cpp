@@ -56,6 +56,7 @@ ReportInput input_of(Timings timings) {
   ReportInput input{.profile = "p q.db", .command = "colltree report"};
   input.overview.system = {timings.system, timings.provenance, "test-1.0", "", ""};
   input.timings.push_back(std::move(timings));
+  input.deployed = true;
   input.most_leaves = 4;
   return input;
 }

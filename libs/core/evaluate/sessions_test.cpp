@@ -81,7 +81,7 @@ TEST(SessionPair, SimulatedAndMeasuredAreTwoThings) {
   EXPECT_FALSE(pair.mixes_simulated());
 }
 
-TEST(SystemBeside, IsTheOneAskedForThenTheOneOfThisNameThenTheOnlyOne) {
+TEST(SystemBeside, IsTheOneOfThisNameThenTheOnlyOne) {
   const auto path = fresh_path("beside.db");
   profile::Profile profile(path, profile::OpenMode::kWrite);
   const auto add = [&](const std::string& name) {
@@ -91,14 +91,11 @@ TEST(SystemBeside, IsTheOneAskedForThenTheOneOfThisNameThenTheOnlyOne) {
                             .config_hash = name});
   };
   add("one");
-  EXPECT_EQ(system_beside(profile, "here", std::nullopt, "--at").name, "one");
+  EXPECT_EQ(system_beside(profile, "here").name, "one");
   add("two");
-  EXPECT_EQ(system_beside(profile, "two", std::nullopt, "--at").name, "two");
-  EXPECT_EQ(system_beside(profile, "two", "one", "--at").name, "one");
-  const std::string several =
-      error_of([&] { system_beside(profile, "here", std::nullopt, "--at"); });
-  EXPECT_NE(several.find("--at"), std::string::npos) << several;
-  EXPECT_NE(several.find("one"), std::string::npos) << several;
+  EXPECT_EQ(system_beside(profile, "two").name, "two");
+  const std::string several = error_of([&] { system_beside(profile, "here"); });
+  EXPECT_NE(several.find("(one, two), and none is called 'here'"), std::string::npos) << several;
   EXPECT_EQ(session_name("runs/of/Q.db"), "Q.db");
 }
 

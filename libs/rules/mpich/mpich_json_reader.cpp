@@ -79,9 +79,7 @@ class MpichJsonReader {
     } catch (const JsonError& wrong) {
       refuse(wrong.line, wrong.what());
     }
-    const bool refused = std::ranges::any_of(
-        file_.defects, [](const Defect& defect) { return defect.severity == Severity::kError; });
-    if (refused) file_.rules = {};
+    if (file_.first_error() != nullptr) file_.rules = {};
     return std::move(file_);
   }
 
@@ -278,18 +276,16 @@ class MpichJsonReader {
                          : looked_up                  ? &rule.message
                                                       : nullptr;
       if (span != nullptr) span->most = std::min(span->most, static_cast<std::uint64_t>(most));
-      if (span == nullptr && own_ && mpich_size_key(*own_)) other_unit(test, line);
+      if (span == nullptr && own_ && mpich_size_key(*own_)) {
+        const std::string_view asked = mpich_size_condition(*own_);
+        file_.warn(line,
+                   fmt::format("{}: {} is not taken into account here (rules are compared "
+                               "by {})",
+                               name_, test.key, asked.empty() ? "communicator size only" : asked));
+      }
     }
     establish(rule, facts_of(test), true);
     return true;
-  }
-
-  void other_unit(const MpichTest& test, std::size_t line) {
-    file_.warn(
-        line, fmt::format("{}: {} is not taken into account here (rules are compared by {})", name_,
-                          test.key,
-                          mpich_size_condition(*own_).empty() ? "communicator size only"
-                                                              : mpich_size_condition(*own_)));
   }
 
   // Returns the last of several algorithms, which counts; a condition cannot stand beside them.

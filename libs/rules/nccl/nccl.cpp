@@ -136,9 +136,7 @@ class NcclReader {
       }
       row(text);
     }
-    const bool wrong = std::ranges::any_of(
-        file_.defects, [](const Defect& defect) { return defect.severity == Severity::kError; });
-    if (!has_rows_ && !wrong) {
+    if (!has_rows_ && file_.first_error() == nullptr) {
       line_ = 0;
       error("no line of 8 to 10 fields: the file has no rules");
     }
