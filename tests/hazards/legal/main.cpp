@@ -63,7 +63,7 @@ struct Case {
 
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
-  for (const auto& [collective, name, unit] : colltree::all_collectives()) {
+  for (const auto& [collective, name, unit, shape] : colltree::all_collectives()) {
     const unsigned features = legal::features_of(collective);
     for (const FeatureCase& feature : kFeatures) {
       if ((features & feature.needs) != feature.needs) continue;
