@@ -40,10 +40,10 @@ class Halving {
                              upper ? high : low);
   }
 
-  // Each rank receives its block from the member that has it: `holder` of the rank's own member.
-  // The member holds the blocks of member `held`.
-  int deliver(int held, int holder) {
-    const int source = group_.rank_of(holder);
+  // A member has the blocks of `partner`, who has this one's: each rank receives its block from
+  // the member that has it.
+  int deliver(int partner) {
+    const int source = group_.rank_of(partner);
     Requests incoming;
     if (source != r_.rank) {
       const Range block = s_.blocks.range(r_.rank);
@@ -51,7 +51,7 @@ class Halving {
           incoming.post_receive_elements(r_.result, block.count, r_.layout, source, context_));
     }
     if (group_.member() != kNoMember) {
-      for (int to = group_.first_rank(held); to < group_.first_rank(held + 1); ++to)
+      for (int to = group_.first_rank(partner); to < group_.first_rank(partner + 1); ++to)
         COLLTREE_TRY(hand(to));
     }
     return incoming.wait_all();
@@ -141,35 +141,28 @@ class Pairwise {
   Window sends_;
 };
 
+// Near ranks first, what is folded are ranges of ranks; a member then ends with the blocks of its
+// mirror image.
+int reduce_scatter_by_halving(bool near_first, const CollectiveCall& call, const Context& context) {
+  Scattering s;
+  COLLTREE_TRY(s.open(call, context));
+  Halving halving(s, context);
+  COLLTREE_TRY(halving.open());
+  const PowerGroup& group = halving.group();
+  for (int step = 1; step < group.members() && group.member() != kNoMember; step *= 2)
+    COLLTREE_TRY(halving.halve(near_first ? step : group.members() / (2 * step)));
+  const int mine = group.member_of(s.r.rank);
+  return halving.deliver(near_first ? mirrored(mine, group.members()) : mine);
+}
+
 }  // namespace
 
 int reduce_scatter_recursive_halving(const CollectiveCall& call, const Context& context) {
-  Scattering s;
-  COLLTREE_TRY(s.open(call, context));
-  Halving halving(s, context);
-  COLLTREE_TRY(halving.open());
-  const int member = halving.group().member();
-  if (member != kNoMember) {
-    for (int distance = halving.group().members() / 2; distance > 0; distance /= 2)
-      COLLTREE_TRY(halving.halve(distance));
-  }
-  const int mine = halving.group().member_of(s.r.rank);
-  return halving.deliver(mine, mine);
+  return reduce_scatter_by_halving(false, call, context);
 }
 
-// Near ranks first, so that what is folded are ranges of ranks; a member then ends with the blocks
-// of its mirror image.
 int reduce_scatter_butterfly(const CollectiveCall& call, const Context& context) {
-  Scattering s;
-  COLLTREE_TRY(s.open(call, context));
-  Halving halving(s, context);
-  COLLTREE_TRY(halving.open());
-  const int members = halving.group().members();
-  if (halving.group().member() != kNoMember) {
-    for (int distance = 1; distance < members; distance *= 2) COLLTREE_TRY(halving.halve(distance));
-  }
-  const int image = mirrored(halving.group().member_of(s.r.rank), members);
-  return halving.deliver(image, image);
+  return reduce_scatter_by_halving(true, call, context);
 }
 
 int reduce_scatter_pairwise(const CollectiveCall& call, const Context& context) {

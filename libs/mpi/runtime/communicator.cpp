@@ -202,19 +202,17 @@ int agree_on_tag(Communicator& on) {
   return MPI_SUCCESS;
 }
 
-int make_own(Communicator& on) {
+int find_own(Communicator& on) {
+  if (!may_be_revoked || on.comm == MPI_COMM_WORLD) {
+    if (on.comm != MPI_COMM_WORLD) COLLTREE_TRY(agree_on_tag(on));
+    on.private_comm = world;
+    return MPI_SUCCESS;
+  }
   const bool is_made = algorithms::private_communicator(on.comm, &on.private_comm) == MPI_SUCCESS &&
                        revoke_on_failure(on.private_comm) == MPI_SUCCESS;
   if (agree_in_spite_of_failures(on.comm, is_made)) return MPI_SUCCESS;
   on.private_comm = MPI_COMM_NULL;  // if it exists, it is freed with the user's
   return MPI_ERR_OTHER;
-}
-
-int find_own(Communicator& on) {
-  if (may_be_revoked && on.comm != MPI_COMM_WORLD) return make_own(on);
-  if (on.comm != MPI_COMM_WORLD) COLLTREE_TRY(agree_on_tag(on));
-  on.private_comm = world;
-  return MPI_SUCCESS;
 }
 
 // Loaded by this process, in whatever version.
