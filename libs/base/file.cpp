@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/not_copied.h"
 #include "base/text.h"
 
 namespace colltree {
@@ -113,7 +114,7 @@ int synchronise(int file) {
 }
 
 // While it exists, no signal that can be blocked ends this thread.
-class SignalsBlocked {
+class SignalsBlocked : NotCopied {
  public:
   SignalsBlocked() {
     sigset_t every_signal;
@@ -121,8 +122,6 @@ class SignalsBlocked {
     ::pthread_sigmask(SIG_BLOCK, &every_signal, &before_);
   }
   ~SignalsBlocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
 
  private:
   sigset_t before_{};
@@ -132,7 +131,7 @@ class SignalsBlocked {
 // written, so nothing remains however this program ends. Otherwise, and between linkat and rename,
 // it has a temporary name that belongs to `target`, and it is locked: if a kill leaves it behind,
 // the next write of `target` finds it without a lock and removes it.
-class NewFile {
+class NewFile : NotCopied {
  public:
   explicit NewFile(fs::path target) : target_(std::move(target)) {
     const fs::path folder = target_.parent_path();
@@ -153,8 +152,6 @@ class NewFile {
   ~NewFile() {
     if (!name_.empty()) ::unlink(name_.c_str());
   }
-  NewFile(const NewFile&) = delete;
-  NewFile& operator=(const NewFile&) = delete;
 
   bool is_open() const { return file_->is_open(); }  // else errno says why
   int number() const { return file_->number(); }

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/not_copied.h"
+
 namespace colltree {
 
 // Writes the whole file; lost data (full disk, quota) is an Error. A regular file, also behind
@@ -23,13 +25,11 @@ void write_file(const std::filesystem::path& path, std::string_view content);
 void check_writable(const std::filesystem::path& path);
 
 // A file that exists no longer than this object.
-class TransientFile {
+class TransientFile : NotCopied {
  public:
   // Replaces a file that a killed program may have left there. Throws Error.
   TransientFile(std::filesystem::path path, std::string_view content);
   ~TransientFile();
-  TransientFile(const TransientFile&) = delete;
-  TransientFile& operator=(const TransientFile&) = delete;
 
   std::string name() const { return path_.string(); }
   const std::filesystem::path& path() const { return path_; }
@@ -43,12 +43,10 @@ void make_folder(const std::filesystem::path& folder);
 
 // A new folder in the system's folder for temporary files; it is removed with its content when this
 // object is destroyed.
-class TransientFolder {
+class TransientFolder : NotCopied {
  public:
   TransientFolder();  // throws Error
   ~TransientFolder();
-  TransientFolder(const TransientFolder&) = delete;
-  TransientFolder& operator=(const TransientFolder&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
 
@@ -57,12 +55,10 @@ class TransientFolder {
 };
 
 // An open file that is closed with this object.
-class Descriptor {
+class Descriptor : NotCopied {
  public:
   explicit Descriptor(int number) : number_(number) {}  // -1: none
   ~Descriptor();
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
 
   int number() const { return number_; }
   bool is_open() const { return number_ >= 0; }

@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/not_copied.h"
+
 struct z_stream_s;  // zlib.h
 
 namespace colltree {
@@ -32,12 +34,10 @@ void read_pieces(const std::filesystem::path& path,
 
 // Decompresses a gzip stream (RFC 1952) piece by piece: one or more members, with nothing after
 // them.
-class Gunzip {
+class Gunzip : NotCopied {
  public:
   Gunzip();
   ~Gunzip();
-  Gunzip(const Gunzip&) = delete;
-  Gunzip& operator=(const Gunzip&) = delete;
 
   static bool is_gzip(std::string_view start);  // by the magic number
 

@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/not_copied.h"
+
 namespace colltree {
 
 // The first words on the standard error of a child whose program cannot be started.
@@ -20,7 +22,7 @@ inline constexpr std::string_view kCannotStartText = "cannot start ";
 
 // A running child. It is killed when this object is destroyed, and by the kernel when we are
 // killed.
-class ChildProcess {
+class ChildProcess : NotCopied {
  public:
   // The child's standard input: /dev/null, because ours may be a folder, closed, or the rest of the
   // user's script; or a pipe that `write` fills.
@@ -32,8 +34,6 @@ class ChildProcess {
   explicit ChildProcess(const std::vector<std::string>& command, Input input = Input::kNone,
                         Clock clock = std::chrono::steady_clock::now);
   ~ChildProcess();
-  ChildProcess(const ChildProcess&) = delete;
-  ChildProcess& operator=(const ChildProcess&) = delete;
 
   enum class Outcome : std::uint8_t { kEnded, kSilent, kInterrupted };
 
@@ -90,12 +90,10 @@ CommandResult run_command(const std::vector<std::string>& command, double timeou
 
 // While it exists, SIGINT, SIGTERM and SIGHUP (a batch system's time limit) only set a flag, so
 // that results are stored before the program ends.
-class InterruptGuard {
+class InterruptGuard : NotCopied {
  public:
   InterruptGuard();
   ~InterruptGuard();
-  InterruptGuard(const InterruptGuard&) = delete;
-  InterruptGuard& operator=(const InterruptGuard&) = delete;
 
  private:
   struct sigaction before_[3];

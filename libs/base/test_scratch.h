@@ -10,11 +10,12 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/not_copied.h"
 
 namespace colltree {
 
 // A folder of this test process, gone with it.
-class TestFolder {
+class TestFolder : NotCopied {
  public:
   TestFolder()
       : path_(std::filesystem::path(::testing::TempDir()) /
@@ -25,8 +26,6 @@ class TestFolder {
     std::error_code ignored;
     std::filesystem::remove_all(path_, ignored);
   }
-  TestFolder(const TestFolder&) = delete;
-  TestFolder& operator=(const TestFolder&) = delete;
   const std::filesystem::path& path() const { return path_; }
 
  private:

@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "base/not_copied.h"
+
 namespace colltree {
 
 // Calls work(0) to work(count - 1), each once, in any order, at most `most` at a time and one for
@@ -25,14 +27,12 @@ struct ProgressPoint {
 };
 
 // Progress of long work: one rewritten line on a terminal, plain lines now and then elsewhere.
-class Progress {
+class Progress : NotCopied {
  public:
   // `total` units of work called `unit` ("cells"), under `title`. Writes to `out` (stderr by
   // default).
   Progress(std::string title, std::uint64_t total, std::string unit, std::FILE* out = stderr);
   ~Progress();
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
 
   void advance(std::uint64_t units = 1);
   // For work that must be done again.

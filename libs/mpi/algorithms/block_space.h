@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "algorithms/types.h"
+#include "base/not_copied.h"
 
 namespace colltree::algorithms {
 
@@ -16,12 +17,8 @@ struct Range {
   std::size_t count = 0;
 };
 
-class Offsets {
+class Offsets : NotCopied {
  public:
-  Offsets() = default;
-  Offsets(const Offsets&) = delete;
-  Offsets& operator=(const Offsets&) = delete;
-
   // Each returns an MPI error code: the table takes memory.
   int set_equal(int blocks, std::size_t each);
   int set_parts(int blocks, std::size_t total);                     // as equal as can be

@@ -5,17 +5,15 @@
 
 #include <memory>
 
+#include "base/not_copied.h"
+
 namespace colltree::algorithms {
 
 // Nodes are numbered by their lowest ranks, the ranks of a node (its index: from 0) in their own
 // order. Positions count the ranks node after node: where ranks were placed block by block they are
 // the ranks.
-class NodeLayout {
+class NodeLayout : NotCopied {
  public:
-  NodeLayout() = default;
-  NodeLayout(const NodeLayout&) = delete;
-  NodeLayout& operator=(const NodeLayout&) = delete;
-
   // `node_of`: by rank, any number that is the node's own. False: no memory, and no layout then.
   // Local; O(size log size).
   bool open(const int* node_of, int size);
@@ -48,12 +46,8 @@ class NodeLayout {
 // Lanes across all nodes, each led on every node by one rank. A node of more ranks than lanes has a
 // group of neighbours for each lane, which its first rank leads; on one of fewer ranks each leads
 // several lanes.
-class NodeLanes {
+class NodeLanes : NotCopied {
  public:
-  NodeLanes() = default;
-  NodeLanes(const NodeLanes&) = delete;
-  NodeLanes& operator=(const NodeLanes&) = delete;
-
   // `wanted` lanes, at most the number of ranks of the fullest node; 0: that number. False: no
   // memory. Local; O(size + lanes * nodes).
   bool open(const NodeLayout& nodes, int wanted);

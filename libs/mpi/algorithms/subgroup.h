@@ -9,15 +9,12 @@
 #include "algorithms/algorithms.h"
 #include "algorithms/node_layout.h"
 #include "algorithms/transfer.h"
+#include "base/not_copied.h"
 
 namespace colltree::algorithms {
 
-class Subgroup {
+class Subgroup : NotCopied {
  public:
-  Subgroup() = default;
-  Subgroup(const Subgroup&) = delete;
-  Subgroup& operator=(const Subgroup&) = delete;
-
   // `rank_of(i)`: the call's rank that is rank i of the group; this one is `rank`. `whole` is
   // copied.
   template <typename RankOf>

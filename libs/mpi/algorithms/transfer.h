@@ -8,6 +8,7 @@
 
 #include "algorithms/algorithms.h"
 #include "algorithms/types.h"
+#include "base/not_copied.h"
 
 namespace colltree::algorithms {
 
@@ -46,11 +47,8 @@ inline constexpr std::size_t kSynchronousEvery = 16;
 
 // Several requests that must not outlive the buffers they point to: those still active when an
 // error ends the algorithm are cancelled.
-class Requests {
+class Requests : NotCopied {
  public:
-  Requests() = default;
-  Requests(const Requests&) = delete;
-  Requests& operator=(const Requests&) = delete;
   ~Requests();
 
   int post_send(const void* buffer, int count, MPI_Datatype type, int to, const Context& context);
@@ -76,11 +74,8 @@ class Requests {
 };
 
 // Keeps at most a given number of messages in flight: posting one more waits for the oldest.
-class Window {
+class Window : NotCopied {
  public:
-  Window() = default;
-  Window(const Window&) = delete;
-  Window& operator=(const Window&) = delete;
   ~Window();
 
   int allocate(int most);
@@ -99,11 +94,8 @@ class Window {
 };
 
 // One outstanding receive.
-class Receive {
+class Receive : NotCopied {
  public:
-  Receive() = default;
-  Receive(const Receive&) = delete;
-  Receive& operator=(const Receive&) = delete;
   ~Receive();
 
   int post(void* buffer, int count, MPI_Datatype type, int from, const Context& context);

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <new>
 
+#include "base/not_copied.h"
+
 namespace colltree::algorithms {
 
 namespace {
@@ -100,11 +102,8 @@ namespace {
 
 // MPI_BOTTOM, where the type has the addresses. MPICH's MPI_Pack takes a null pointer for a
 // forgotten buffer: elsewhere it is a type whose addresses begin elsewhere.
-class FromBottom {
+class FromBottom : NotCopied {
  public:
-  FromBottom() = default;
-  FromBottom(const FromBottom&) = delete;
-  FromBottom& operator=(const FromBottom&) = delete;
   ~FromBottom() {
     if (type_ != MPI_DATATYPE_NULL) PMPI_Type_free(&type_);
   }

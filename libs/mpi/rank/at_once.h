@@ -9,20 +9,19 @@
 #include <span>
 #include <vector>
 
+#include "base/not_copied.h"
 #include "rank/cell_runner.h"
 #include "rank/measure_rank.h"
 
 namespace colltree::rank {
 
-class MeasuredGroup {
+class MeasuredGroup : NotCopied {
  public:
   // Each block is a communicator of these ranks of the world, in this order; no rank is in two.
   // Collective over `world`.
   MeasuredGroup(std::span<const std::vector<int>> blocks, std::span<const int> node_of,
                 MPI_Comm world, const RankEnvironment& environment);
   ~MeasuredGroup();
-  MeasuredGroup(const MeasuredGroup&) = delete;
-  MeasuredGroup& operator=(const MeasuredGroup&) = delete;
 
   bool has_me() const { return block_ < blocks_; }
   std::size_t block() const { return block_; }  // of this rank; blocks() where it is in none

@@ -11,6 +11,7 @@
 
 #include "algorithms/algorithms.h"
 #include "algorithms/node_layout.h"
+#include "base/not_copied.h"
 #include "rank/cell_buffers.h"
 #include "rank/measure_rank.h"
 #include "rank/repetitions.h"
@@ -25,16 +26,13 @@ struct Group {
 };
 
 // One method bound to one communicator, ready to be called and timed.
-class CellCall {
+class CellCall : NotCopied {
  public:
   // `shape`: of the caller's call in comm. `layout`: of comm's ranks; must outlive this.
   // `payload`: shared, the messages carry no content, except where the schedule needs it.
   CellCall(const measure::PlanCell& cell, const CellShape& shape, MPI_Comm comm,
            const algorithms::NodeLayout& layout, const RankEnvironment& environment,
            Payload payload = Payload::kOwn);
-
-  CellCall(const CellCall&) = delete;  // call_ points into shape_
-  CellCall& operator=(const CellCall&) = delete;
 
   bool known() const { return library_ || method_.algorithm != nullptr; }
   bool library() const { return library_; }
@@ -55,13 +53,11 @@ class CellCall {
   int call(const CellBuffers& buffers, std::size_t slot) const;
 };
 
-class CellRunner {
+class CellRunner : NotCopied {
  public:
   CellRunner(const Group& group, const measure::PlanCell& cell, const measure::StopRule& stop,
              const RankEnvironment& environment);
   ~CellRunner();
-  CellRunner(const CellRunner&) = delete;
-  CellRunner& operator=(const CellRunner&) = delete;
 
   measure::JobReport run();
 

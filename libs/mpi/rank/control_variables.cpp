@@ -15,6 +15,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/not_copied.h"
 #include "base/text.h"
 #include "coll/described_values.h"
 #include "rank/asked_settings.h"
@@ -61,7 +62,7 @@ class VariableInfo {
 
 // An open handle on a variable of one integer; `handle` is null when there is no such thing (a
 // range of MPICH is two).
-struct Handle {
+struct Handle : NotCopied {
   MPI_T_cvar_handle handle = MPI_T_CVAR_HANDLE_NULL;
   MPI_T_enum names = MPI_T_ENUM_NULL;
 
@@ -81,8 +82,6 @@ struct Handle {
   ~Handle() {
     if (handle != MPI_T_CVAR_HANDLE_NULL) MPI_T_cvar_handle_free(&handle);
   }
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
 };
 
 // Open MPI's variable system, of the process itself: where "coll_tuned_x" is stored, of any

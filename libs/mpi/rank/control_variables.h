@@ -10,16 +10,15 @@
 #include <string_view>
 #include <vector>
 
+#include "base/not_copied.h"
 #include "protocol/report_line.h"
 
 namespace colltree::rank {
 
-class ControlVariables {
+class ControlVariables : NotCopied {
  public:
   ControlVariables();   // before or after MPI_Init
   ~ControlVariables();  // must be gone before MPI_Finalize: Open MPI 4.1 crashes otherwise
-  ControlVariables(const ControlVariables&) = delete;
-  ControlVariables& operator=(const ControlVariables&) = delete;
 
   std::optional<int> read(const std::string& variable) const;  // none: no such integer variable
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 
+#include "base/not_copied.h"
 #include "protocol/method_settings.h"
 #include "rank/control_variables.h"
 #include "rank/measure_rank.h"
@@ -23,14 +24,12 @@ std::map<std::string, int> told_algorithms(const ControlVariables& variables, Li
 // communicator; MPICH, and Open MPI for the k-nomial radix, look at every call, so they are also
 // set around the timed calls, and only there: our own collectives must never run a forced
 // algorithm.
-class MethodSwitch {
+class MethodSwitch : NotCopied {
  public:
   enum class Reach { kNewCommunicator, kNextCall };
 
   explicit MethodSwitch(Reach reach) : reach_(reach) {}
   ~MethodSwitch() { release(); }
-  MethodSwitch(const MethodSwitch&) = delete;
-  MethodSwitch& operator=(const MethodSwitch&) = delete;
 
   // "" or why it cannot be done. Collective over `comm`; nothing set = the library's own choice.
   std::string select(const Settings& settings, MPI_Comm comm);

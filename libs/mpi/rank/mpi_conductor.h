@@ -6,6 +6,7 @@
 
 #include <deque>
 
+#include "base/not_copied.h"
 #include "rank/measure_rank.h"
 #include "rank/repetitions.h"
 
@@ -15,12 +16,10 @@ namespace colltree::rank {
 // by ping-pong (the smallest round trip bounds the error) and extrapolated by a line, because
 // clocks of different nodes drift. Ranks of one node share a clock and learn the offset of their
 // first rank.
-class GlobalClock {
+class GlobalClock : NotCopied {
  public:
   explicit GlobalClock(MPI_Comm world);  // collective
   ~GlobalClock();
-  GlobalClock(const GlobalClock&) = delete;
-  GlobalClock& operator=(const GlobalClock&) = delete;
 
   // Collective over the world; call it every few seconds.
   void synchronise();

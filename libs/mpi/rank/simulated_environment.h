@@ -13,6 +13,7 @@
 #include <simgrid/s4u/Barrier.hpp>
 #include <string>
 
+#include "base/not_copied.h"
 #include "rank/measure_rank.h"
 
 namespace colltree::rank {
@@ -69,12 +70,10 @@ RankEnvironment simulated_rank(SimulatedConductor& conductor, std::uint64_t rank
 // zone with it is sealed, so a host of a later zone has a number beyond the vector: flags are read
 // and written in foreign memory. Times depend then on what lies there, the solver meets rates that
 // cannot be, or the process dies. Hosts that nobody uses lengthen the vector.
-class HostNumbers {
+class HostNumbers : NotCopied {
  public:
   // Before the platform is loaded; lives as long as hosts are made.
   HostNumbers();
-  HostNumbers(const HostNumbers&) = delete;
-  HostNumbers& operator=(const HostNumbers&) = delete;
 
   // Once, when all hosts are there. They stand behind all others in SimGrid's lists.
   void make_room();

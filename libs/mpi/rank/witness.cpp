@@ -14,6 +14,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "base/not_copied.h"
 #include "protocol/report_line.h"
 #include "rank/cell_buffers.h"
 #include "rank/control_variables.h"
@@ -38,14 +39,12 @@ using Table = std::array<Word, 2 * kPlaces>;
 
 // Reads this process's memory at any address: what is not mapped is refused, where a pointer that
 // is none would end the job.
-class OwnMemory {
+class OwnMemory : NotCopied {
  public:
   OwnMemory() : file_(::open("/proc/self/mem", O_RDONLY | O_CLOEXEC)) {}
   ~OwnMemory() {
     if (file_ >= 0) ::close(file_);
   }
-  OwnMemory(const OwnMemory&) = delete;
-  OwnMemory& operator=(const OwnMemory&) = delete;
 
   template <typename Value>
   bool read(Word address, Value& value) const {

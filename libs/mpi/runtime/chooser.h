@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "algorithms/algorithms.h"
+#include "base/not_copied.h"
 #include "colltree/decision.h"
 #include "decision/cdt_format.h"
 
@@ -50,13 +51,10 @@ struct Choice {
   Why why = Why::kNoModel;
 };
 
-class Chooser {
+class Chooser : NotCopied {
  public:
   using Say = void(const char* format, ...);
 
-  Chooser() = default;
-  Chooser(const Chooser&) = delete;
-  Chooser& operator=(const Chooser&) = delete;
   ~Chooser();
 
   // `settings` must outlive it. Errors are reported by `say` (null: silently), naming the model

@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "algorithms/algorithms.h"
+#include "base/not_copied.h"
 #include "decision/cdt_format.h"
 #include "runtime/chooser.h"
 
@@ -18,11 +19,8 @@ namespace colltree::runtime {
 
 // The node that each rank of the job runs on. It is found once, so that the placement of a
 // communicator is known without a message.
-class Nodes {
+class Nodes : NotCopied {
  public:
-  Nodes() = default;
-  Nodes(const Nodes&) = delete;
-  Nodes& operator=(const Nodes&) = delete;
   ~Nodes();
 
   // Collective over `world`, whose ranks are those of MPI_COMM_WORLD. Returns an MPI error code.

@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "algorithms/types.h"
+#include "base/not_copied.h"
 #include "runtime/messages.h"
 #include "runtime/settings.h"
 
@@ -188,11 +189,9 @@ constexpr const char* kColumns =
     "calls,bytes,rank_calls,total_us,min_us,max_us\n";
 
 // Text in memory, as it is printed.
-class Text {
+class Text : NotCopied {
  public:
   Text() : stream_(::open_memstream(&data_, &size_)) {}
-  Text(const Text&) = delete;
-  Text& operator=(const Text&) = delete;
   ~Text() {
     close();
     std::free(data_);

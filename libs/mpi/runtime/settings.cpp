@@ -19,6 +19,7 @@
 #include <new>
 
 #include "algorithms/types.h"
+#include "base/not_copied.h"
 #include "runtime/chooser.h"
 #include "runtime/record.h"
 
@@ -27,7 +28,7 @@ namespace colltree::runtime {
 namespace {
 
 // Blocks SIGPIPE in one thread while it lives; a signal that comes meanwhile is discarded.
-class WithoutSigpipe {
+class WithoutSigpipe : NotCopied {
  public:
   WithoutSigpipe() {
     ::sigemptyset(&pipe_);
@@ -47,8 +48,6 @@ class WithoutSigpipe {
     ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
     errno = error;
   }
-  WithoutSigpipe(const WithoutSigpipe&) = delete;
-  WithoutSigpipe& operator=(const WithoutSigpipe&) = delete;
 
  private:
   sigset_t pipe_ = {}, before_ = {};
