@@ -388,22 +388,49 @@ Belief belief_of(const Judged& judged, std::size_t place, std::size_t places, st
   return {combined.mean, std::sqrt(combined.variance * judged.variance_factor(method)), 0};
 }
 
-// The share of each method, by the measurements nearby.
-std::vector<double> shares_that_cannot_run(const Observed& observed, const Place& there) {
-  std::vector<double> shares(observed.methods, 0);
-  double total = 0;
-  for (std::size_t i = 0; i < observed.points; ++i) {
-    const Place& place = observed.places[i];
-    const double weight = std::exp(-std::abs(place.ranks - there.ranks) / kCannotRunRanks -
-                                   std::abs(place.bytes - there.bytes));
-    total += weight;
-    for (std::size_t m = 0; m < observed.methods; ++m) {
-      if (!observed.has(i, m)) shares[m] += weight;
+// The share of each method that cannot run at a place, by the measurements nearby. The weight of a
+// point is a product of one factor for its ranks and one for its bytes.
+class CannotRun {
+ public:
+  explicit CannotRun(const Observed& observed) : observed_(observed) {
+    const std::size_t columns = observed.grid.columns();
+    for (std::size_t i = 0; i < observed.points; ++i) {
+      std::vector<std::size_t> missing;
+      for (std::size_t m = 0; m < observed.methods; ++m) {
+        if (!observed.has(i, m)) missing.push_back(m);
+      }
+      points_[missing].emplace_back(observed.cells[i] / columns, observed.cells[i] % columns);
     }
   }
-  for (double& share : shares) share = total > 0 ? share / total : 0;
-  return shares;
-}
+
+  std::vector<double> shares_at(const Place& there) const {
+    std::vector<double> of_row;
+    for (const std::uint64_t size : observed_.grid.communicator_sizes) {
+      const double ranks = place_of({.communicator_size = size}).ranks;
+      of_row.push_back(std::exp(-std::abs(ranks - there.ranks) / kCannotRunRanks));
+    }
+    std::vector<double> of_column;
+    for (const std::uint64_t size : observed_.grid.message_sizes) {
+      const double bytes = place_of({.message_size = size}).bytes;
+      of_column.push_back(std::exp(-std::abs(bytes - there.bytes)));
+    }
+    std::vector<double> shares(observed_.methods, 0);
+    double total = 0;
+    for (const auto& [missing, points] : points_) {
+      double weight = 0;
+      for (const auto& [row, column] : points) weight += of_row[row] * of_column[column];
+      for (const std::size_t m : missing) shares[m] += weight;
+      total += weight;
+    }
+    for (double& share : shares) share = total > 0 ? share / total : 0;
+    return shares;
+  }
+
+ private:
+  const Observed& observed_;
+  // The rows and columns of the points where the same methods have no time, by those methods.
+  std::map<std::vector<std::size_t>, std::vector<std::pair<std::size_t, std::size_t>>> points_;
+};
 
 // Decided by the known limits of the measured library's algorithms, whatever was measured.
 bool cannot_run_there(const Timings& timings, const Method& method, const Instance& instance) {
@@ -424,11 +451,12 @@ std::vector<Belief> beliefs(const Timings& timings, std::span<const Instance> in
                             ? judge_together(observed, instances.size())
                             : judge_apart(observed, instances.size());
   const Interpolation interpolation(observed);
+  const CannotRun cannot_run_at(observed);
   const std::size_t methods = timings.methods.size();
   std::vector<Belief> result(instances.size() * methods);
   for (std::size_t i = 0; i < instances.size(); ++i) {
     const std::vector<double> cannot_run =
-        shares_that_cannot_run(observed, observed.places[observed.points + i]);
+        cannot_run_at.shares_at(observed.places[observed.points + i]);
     for (std::size_t m = 0; m < methods; ++m) {
       // If another method runs when this one is requested, it has the time of that other method.
       const Method runs = effective_method(timings.methods[m], instances[i]);
