@@ -195,11 +195,15 @@ std::vector<std::size_t> nearest(const Observed& observed, const GridKernel& ker
                                  const Block& block) {
   std::vector<bool> is_near(observed.points, false);
   std::vector<std::pair<double, std::size_t>> order(observed.points);
+  // As pairs compare, but not in three ways.
+  const auto is_nearer = [](const auto& a, const auto& b) {
+    return a.first < b.first || (a.first == b.first && a.second < b.second);
+  };
   for (std::size_t i = block.first; i < block.last; ++i) {
     const std::size_t there = observed.cells[observed.points + i];
     for (std::size_t point = 0; point < observed.points; ++point)
       order[point] = {-kernel.between(observed.cells[point], there), point};
-    std::ranges::nth_element(order, order.begin() + kNeighbours);
+    std::ranges::nth_element(order, order.begin() + kNeighbours, is_nearer);
     for (std::size_t k = 0; k < kNeighbours; ++k) is_near[order[k].second] = true;
   }
   std::vector<std::size_t> points;
@@ -209,52 +213,73 @@ std::vector<std::size_t> nearest(const Observed& observed, const GridKernel& ker
   return points;
 }
 
-// These methods have times at the same points, and so one factor serves them all.
-void judge_group(const Observed& observed, const GridKernel& kernel, const Block& block,
-                 const std::vector<std::size_t>& points, const std::vector<std::size_t>& methods,
-                 std::span<Moments> moments) {
-  const auto n = static_cast<Index>(points.size());
-  MatrixXd covariance(n, n);
-  MatrixXd with(n, static_cast<Index>(block.last - block.first));
-  const auto cell_of = [&](Index place) {
-    return observed.cells[observed.points + block.first + static_cast<std::size_t>(place)];
-  };
+// The covariances of the points near a block with each other and with the places of the block.
+struct NearCovariances {
+  std::vector<std::size_t> points;
+  MatrixXd with_points;
+  MatrixXd with_places;
+  VectorXd of_places;  // with themselves
+
+  NearCovariances(const Observed& observed, const GridKernel& kernel, const Block& block,
+                  std::vector<std::size_t> near)
+      : points(std::move(near)) {
+    const auto n = static_cast<Index>(points.size());
+    const auto places = static_cast<Index>(block.last - block.first);
+    const std::size_t* asked = &observed.cells[observed.points + block.first];
+    with_points.resize(n, n);
+    with_places.resize(n, places);
+    of_places.resize(places);
+    for (Index i = 0; i < n; ++i) {
+      const std::size_t cell = observed.cells[points[i]];
+      for (Index j = 0; j <= i; ++j)
+        with_points(i, j) = with_points(j, i) = kernel.between(cell, observed.cells[points[j]]);
+      for (Index place = 0; place < places; ++place)
+        with_places(i, place) = kernel.between(cell, asked[place]);
+    }
+    for (Index place = 0; place < places; ++place)
+      of_places(place) = kernel.between(asked[place], asked[place]);
+  }
+};
+
+// These methods have times at the same ones of the near points, and so one factor serves them all.
+void judge_group(const Observed& observed, const NearCovariances& near, double own_variance,
+                 const Block& block, const std::vector<Index>& at,
+                 const std::vector<std::size_t>& methods, std::span<Moments> moments) {
+  const auto n = static_cast<Index>(at.size());
+  MatrixXd covariance = near.with_points(at, at);
+  const MatrixXd with = near.with_places(at, Eigen::all);
   for (Index i = 0; i < n; ++i) {
-    const std::size_t cell = observed.cells[points[i]];
-    for (Index j = 0; j <= i; ++j)
-      covariance(i, j) = covariance(j, i) = kernel.between(cell, observed.cells[points[j]]);
     double noise = 0;
-    for (const std::size_t m : methods) noise += observed.noise(points[i], m);
-    covariance(i, i) += kernel.own_variance() + noise / static_cast<double>(methods.size());
-    for (Index place = 0; place < with.cols(); ++place)
-      with(i, place) = kernel.between(cell, cell_of(place));
+    for (const std::size_t m : methods) noise += observed.noise(near.points[at[i]], m);
+    covariance(i, i) += own_variance + noise / static_cast<double>(methods.size());
   }
   const MatrixXd weights = Eigen::LLT<MatrixXd>(covariance).solve(with);
   for (Index place = 0; place < with.cols(); ++place) {
-    const double prior_variance = kernel.between(cell_of(place), cell_of(place));
     const double variance =
-        std::max(kLeastVariance, prior_variance - with.col(place).dot(weights.col(place)));
+        std::max(kLeastVariance, near.of_places(place) - with.col(place).dot(weights.col(place)));
     const std::size_t row = (block.first + static_cast<std::size_t>(place)) * observed.methods;
     for (const std::size_t m : methods) {
       moments[row + m] = {0, variance};
       for (Index i = 0; i < n; ++i)
-        moments[row + m].mean += weights(i, place) * observed.log_time(points[i], m);
+        moments[row + m].mean += weights(i, place) * observed.log_time(near.points[at[i]], m);
     }
   }
 }
 
 void judge_by_neighbours(const Observed& observed, const GridKernel& kernel,
-                         const std::vector<std::size_t>& near, const Block& block,
+                         std::vector<std::size_t> points, const Block& block,
                          std::span<Moments> moments) {
-  std::map<std::vector<std::size_t>, std::vector<std::size_t>> groups;  // points: methods
+  const NearCovariances near(observed, kernel, block, std::move(points));
+  std::map<std::vector<Index>, std::vector<std::size_t>> groups;  // points: methods
   for (std::size_t m = 0; m < observed.methods; ++m) {
-    std::vector<std::size_t> points;
-    std::ranges::copy_if(near, std::back_inserter(points),
-                         [&](std::size_t point) { return observed.has(point, m); });
-    groups[std::move(points)].push_back(m);
+    std::vector<Index> at;
+    for (std::size_t i = 0; i < near.points.size(); ++i) {
+      if (observed.has(near.points[i], m)) at.push_back(static_cast<Index>(i));
+    }
+    groups[std::move(at)].push_back(m);
   }
-  for (const auto& [points, methods] : groups)
-    judge_group(observed, kernel, block, points, methods, moments);
+  for (const auto& [at, methods] : groups)
+    judge_group(observed, near, kernel.own_variance(), block, at, methods, moments);
 }
 
 // The results of the processes, with the squares of their surprises.
