@@ -225,6 +225,11 @@ TEST(Merger, IsTheLeastOverAllDivisionsOfTheLeaves) {
       value = random() % 9 == 0 ? kNotAllowed : static_cast<double>(random() % 1000);
     return values;
   };
+  const auto padded = [](const std::vector<double>& values) {
+    std::vector<double> padded(values.size() + 2 * Merger::kPad, kNotAllowed);
+    std::ranges::copy(values, padded.begin() + Merger::kPad);
+    return padded;
+  };
   for (const Combine how : {Combine::kSum, Combine::kMax}) {
     for (std::size_t p = 0; p <= 40; p += 1 + p / 6) {
       for (std::size_t q = 0; q <= 40; q += 1 + q / 6) {
@@ -240,8 +245,10 @@ TEST(Merger, IsTheLeastOverAllDivisionsOfTheLeaves) {
             }
           }
           out.resize(most + Merger::kSlack);
-          Merger merger(how, std::max<std::size_t>(most, 41));
-          merger.merge(a, b, out.data(), most);
+          const std::vector<double> padded_a = padded(a);
+          const std::vector<double> padded_b = padded(b);
+          Merger(how).merge(std::span(padded_a).subspan(Merger::kPad, p),
+                            std::span(padded_b).subspan(Merger::kPad, q), out.data(), most);
           out.resize(most);
           ASSERT_EQ(out, expected) << p << " and " << q << ", most " << most;
         }

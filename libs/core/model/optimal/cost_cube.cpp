@@ -38,11 +38,11 @@ LeafCosts::LeafCosts(const CostCube& cube, const BoxSpace& space, Combine how)
   }
 }
 
-void LeafCosts::add(double* to, const double* from, std::size_t count) const {
+void LeafCosts::add(double* to, const double* a, const double* b, std::size_t count) const {
   if (how_ == Combine::kSum) {
-    for (std::size_t i = 0; i < count; ++i) to[i] += from[i];
+    for (std::size_t i = 0; i < count; ++i) to[i] = a[i] + b[i];
   } else {
-    for (std::size_t i = 0; i < count; ++i) to[i] = std::max(to[i], from[i]);
+    for (std::size_t i = 0; i < count; ++i) to[i] = std::max(a[i], b[i]);
   }
 }
 
@@ -51,7 +51,7 @@ std::span<const double> LeafCosts::row(std::uint32_t part) {
   std::vector<double>& sum = parts_[0];
   std::ranges::fill(sum, 0.0);
   for (; part != kNoPart; part = axis.parts[part].rest) {
-    add(sum.data(), cube_.cost.data() + axis.parts[part].last * slab_[0], slab_[0]);
+    add(sum.data(), sum.data(), cube_.cost.data() + axis.parts[part].last * slab_[0], slab_[0]);
   }
   next_ = 0;
   expand(1, sum.data());
@@ -68,8 +68,12 @@ void LeafCosts::expand(std::size_t axis, const double* slab) {
   const std::size_t size = slab_[axis];
   for (std::size_t p = 0; p < parts.size(); ++p) {
     double* sum = parts_[axis].data() + p * size;
-    std::copy_n(slab + parts[p].last * size, size, sum);
-    if (parts[p].rest != kNoPart) add(sum, parts_[axis].data() + parts[p].rest * size, size);
+    const double* of_last = slab + parts[p].last * size;
+    if (parts[p].rest == kNoPart) {
+      std::copy_n(of_last, size, sum);
+    } else {
+      add(sum, of_last, parts_[axis].data() + parts[p].rest * size, size);
+    }
     expand(axis + 1, sum);
   }
 }

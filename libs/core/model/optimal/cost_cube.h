@@ -51,7 +51,8 @@ class LeafCosts {
   std::span<const double> row(std::uint32_t part);
 
  private:
-  void add(double* to, const double* from, std::size_t count) const;
+  // to = a (+) b; `to` may be `a`.
+  void add(double* to, const double* a, const double* b, std::size_t count) const;
   void expand(std::size_t axis, const double* slab);
 
   const CostCube& cube_;

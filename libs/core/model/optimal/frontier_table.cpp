@@ -9,24 +9,29 @@ namespace {
 
 constexpr std::size_t kChunk = std::size_t{1} << 17;  // doubles
 
-// A "method" that costs 1 in each cell where any method costs anything; empty if that is all cells.
+// Fewer holes than this share of the cells save less than it takes to look for them.
+constexpr double kFewHoles = 0.1;
+
+// A "method" that costs 1 in each cell where any method costs anything; empty if there are few
+// others.
 CostCube counting(const CostCube& cube) {
   CostCube counts{.cells = cube.cells, .methods = 1};
-  bool any_hole = false;
+  std::size_t holes = 0;
   for (std::size_t cell = 0; cell < cube.cells; ++cell) {
     const auto costs = std::span(cube.cost).subspan(cell * cube.methods, cube.methods);
     const bool hole = std::ranges::all_of(costs, [](double cost) { return cost == 0; });
-    any_hole = any_hole || hole;
+    holes += hole ? 1 : 0;
     counts.cost.push_back(hole ? 0 : 1);
   }
-  return any_hole ? counts : CostCube();
+  const bool few = static_cast<double>(holes) <= kFewHoles * static_cast<double>(cube.cells);
+  return few ? CostCube() : counts;
 }
 
 }  // namespace
 
 FrontierTable::FrontierTable(const CostCube& cube, const BoxSpace& space, Combine how,
                              std::size_t most_leaves)
-    : cube_(cube), space_(space), how_(how), most_leaves_(most_leaves), merger_(how, most_leaves) {}
+    : cube_(cube), space_(space), how_(how), most_leaves_(most_leaves), merger_(how) {}
 
 std::size_t FrontierTable::memory_bytes() const {
   return space_.boxes() * sizeof(Frontier) + cells_.size() * sizeof(cells_[0]) +
@@ -176,12 +181,14 @@ void FrontierTable::split_inside(std::size_t box) {
 }
 
 double* FrontierTable::allocate(std::size_t count) {
-  if (chunk_used_ + count > kChunk) {
+  if (chunk_used_ + count + Merger::kPad > kChunk) {
     chunks_.push_back(std::make_unique_for_overwrite<double[]>(kChunk));
-    chunk_used_ = 0;
+    std::fill_n(chunks_.back().get(), Merger::kPad, kNotAllowed);
+    chunk_used_ = Merger::kPad;
   }
   double* place = chunks_.back().get() + chunk_used_;
-  chunk_used_ += count;
+  std::fill_n(place + count, Merger::kPad, kNotAllowed);
+  chunk_used_ += count + Merger::kPad;
   return place;
 }
 

@@ -10,7 +10,7 @@
 // If the sizes differ from row to row, most cells of the grid are holes that cost nothing. A box
 // that consists of another box and holes has the frontier of that box, which is looked up; splits
 // with only holes between them are one. Cost: pairs of boxes x leaves^2 / 2, 4 lanes at a time;
-// memory: boxes x (16 + 8 x mean length). The method is dynamic programming over guillotine
+// memory: boxes x (80 + 8 x mean length). The method is dynamic programming over guillotine
 // partitions (optimal decision trees on a grid).
 #pragma once
 

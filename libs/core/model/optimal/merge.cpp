@@ -9,7 +9,6 @@ namespace colltree::optimal {
 namespace {
 
 constexpr std::size_t kLanes = 4;
-constexpr std::size_t kPad = 16;
 using Lanes = double __attribute__((vector_size(kLanes * sizeof(double))));
 
 struct Sum {
@@ -31,13 +30,13 @@ template <typename Combination, std::size_t kBlocks>
 [[gnu::always_inline]] inline void block(const double* a, std::size_t p, const double* b,
                                          std::size_t q, double* out, std::size_t t) {
   Lanes best[kBlocks];
-#pragma GCC unroll 4
+#pragma GCC unroll 2
   for (std::size_t v = 0; v < kBlocks; ++v) load(best[v], out + t + v * kLanes);
   const std::size_t first = t < q ? 0 : t - q + 1;
   const std::size_t end = std::min(p, t + kBlocks * kLanes);
   for (std::size_t i = first; i < end; ++i) {
     const Lanes cost = {a[i], a[i], a[i], a[i]};
-#pragma GCC unroll 4
+#pragma GCC unroll 2
     for (std::size_t v = 0; v < kBlocks; ++v) {
       Lanes value;
       load(value, b + t + v * kLanes - i);
@@ -45,17 +44,17 @@ template <typename Combination, std::size_t kBlocks>
       best[v] = value < best[v] ? value : best[v];
     }
   }
-#pragma GCC unroll 4
+#pragma GCC unroll 2
   for (std::size_t v = 0; v < kBlocks; ++v)
     std::memcpy(out + t + v * kLanes, &best[v], sizeof(Lanes));
 }
 
-// b has kPad infinities before and behind it; out is at its second value.
+// `out` is at its second value.
 template <typename Combination>
 [[gnu::always_inline]] inline void run(const double* a, std::size_t p, const double* b,
                                        std::size_t q, double* out, std::size_t count) {
   std::size_t t = 0;
-  for (; t + 2 * kLanes < count; t += 4 * kLanes) block<Combination, 4>(a, p, b, q, out, t);
+  for (; t + kLanes < count; t += 2 * kLanes) block<Combination, 2>(a, p, b, q, out, t);
   for (; t < count; t += kLanes) block<Combination, 1>(a, p, b, q, out, t);
 }
 
@@ -82,23 +81,18 @@ bool has_avx2() { return false; }
 
 }  // namespace
 
-Merger::Merger(Combine how, std::size_t most_leaves)
-    : padded_(most_leaves + 2 * kPad, kNotAllowed),
-      kernel_(how == Combine::kSum ? (has_avx2() ? run_avx2<Sum> : run_plain<Sum>)
+Merger::Merger(Combine how)
+    : kernel_(how == Combine::kSum ? (has_avx2() ? run_avx2<Sum> : run_plain<Sum>)
                                    : (has_avx2() ? run_avx2<Max> : run_plain<Max>)) {
-  static_assert(kSlack >= 4 * kLanes);
+  static_assert(kSlack >= 2 * kLanes && kPad >= 2 * kLanes);
 }
 
 void Merger::merge(std::span<const double> a, std::span<const double> b, double* out,
-                   std::size_t most) {
+                   std::size_t most) const {
   if (a.empty() || b.empty() || most < 2) return;
   if (a.size() > b.size()) std::swap(a, b);
-  const std::size_t q = std::min(b.size(), most - 1);
   const std::size_t p = std::min(a.size(), most - 1);
-  double* copy = padded_.data() + kPad;
-  std::copy_n(b.data(), q, copy);
-  std::fill_n(copy + q, kPad, kNotAllowed);
-  kernel_(a.data(), p, copy, q, out + 1, std::min(most - 1, p + q - 1));
+  kernel_(a.data(), p, b.data(), b.size(), out + 1, std::min(most - 1, p + b.size() - 1));
 }
 
 }  // namespace colltree::optimal
