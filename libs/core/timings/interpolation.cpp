@@ -214,7 +214,8 @@ PredictionDraws::PredictionDraws(const Timings& timings)
     : timings_(timings),
       default_column_(timings.default_column().value_or(timings.methods.size())),
       any_(counts_of(timings).predicted > 0),
-      rivals_(timings.instances.size()) {
+      rivals_(timings.instances.size()),
+      last_(timings.instances.size()) {
   SeededRandom random(1);
   for (std::size_t draw = 0; draw < kPredictionDraws; ++draw)
     came_true_.push_back(timings.loss_came_true * std::exp(kShareDeviation * random.normal()));
@@ -302,12 +303,14 @@ const PredictionDraws::Rivals& PredictionDraws::rivals_at(std::size_t instance) 
   return rivals;
 }
 
-std::vector<PredictionDraws::Drawn> PredictionDraws::drawn_at(std::size_t instance,
-                                                              std::optional<std::size_t> chosen) {
-  if (!any_) return {};
+const std::vector<PredictionDraws::Drawn>& PredictionDraws::drawn_at(
+    std::size_t instance, std::optional<std::size_t> chosen) {
   const std::size_t asked = chosen.value_or(default_column_);
+  Answer& last = last_[instance];
+  if (!any_ || last.column == asked) return last.drawn;
+  last = {asked, {}};
   const Rivals& rivals = rivals_at(instance);
-  if (!rivals.predicted && !time_of(instance, asked).is_predicted()) return {};
+  if (!rivals.predicted && !time_of(instance, asked).is_predicted()) return last.drawn;
   const Time time = time_of(instance, asked);
   const std::vector<double> chosen_us = drawn_us(instance, asked);
   const double least_us = std::fmin(timings_.least_known_us(instance), time.known_us());
@@ -315,14 +318,13 @@ std::vector<PredictionDraws::Drawn> PredictionDraws::drawn_at(std::size_t instan
   const double mean = std::accumulate(chosen_us.begin(), chosen_us.end(), 0.0) / time.known_us() /
                       static_cast<double>(chosen_us.size());
   const DrawnPenalty penalty{least_us, ratio, std::log(ratio) <= deviation(time), mean};
-  std::vector<Drawn> result;
   for (std::size_t draw = 0; draw < kPredictionDraws; ++draw) {
     const double drawn_least_us = rivals.least_us[draw];
-    result.push_back({penalty(chosen_us[draw], drawn_least_us, came_true_[draw]),
-                      penalty(chosen_us[draw], drawn_least_us, timings_.loss_came_true),
-                      chosen_us[draw], rivals.default_us[draw]});
+    last.drawn.push_back({penalty(chosen_us[draw], drawn_least_us, came_true_[draw]),
+                          penalty(chosen_us[draw], drawn_least_us, timings_.loss_came_true),
+                          chosen_us[draw], rivals.default_us[draw]});
   }
-  return result;
+  return last.drawn;
 }
 
 }  // namespace colltree

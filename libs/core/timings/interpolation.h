@@ -78,9 +78,10 @@ class PredictionDraws {
     double default_us = kNoTime;
   };
   // All draws; none if no prediction can change the figures of the instance. `chosen` is a column
-  // of the table; none: the default. Cost: draws, and at the first call for an instance also x
-  // methods that may be best.
-  std::vector<Drawn> drawn_at(std::size_t instance, std::optional<std::size_t> chosen);
+  // of the table; none: the default. Valid until the next call. Cost: draws, and at the first call
+  // for an instance also x methods that may be best; nothing if the instance was last asked for the
+  // same choice, as trees of nearly the same size do.
+  const std::vector<Drawn>& drawn_at(std::size_t instance, std::optional<std::size_t> chosen);
 
  private:
   Time time_of(std::size_t instance, std::size_t column) const;
@@ -93,6 +94,10 @@ class PredictionDraws {
     std::vector<double> default_us;
   };
   const Rivals& rivals_at(std::size_t instance);
+  struct Answer {
+    std::optional<std::size_t> column;  // none: nothing was asked yet
+    std::vector<Drawn> drawn;
+  };
 
   const Timings& timings_;
   std::size_t default_column_;  // behind the methods where it is none of them
@@ -101,6 +106,7 @@ class PredictionDraws {
   // The errors of a method within a block of neighbouring sizes: a standard normal number a draw.
   std::map<std::pair<std::size_t, std::size_t>, std::vector<double>> errors_;
   std::vector<std::optional<Rivals>> rivals_;  // by instance, once they were asked for
+  std::vector<Answer> last_;                   // by instance
 };
 
 }  // namespace colltree

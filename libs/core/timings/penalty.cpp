@@ -2,10 +2,10 @@
 #include "timings/penalty.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
-#include <tuple>
 #include <vector>
 
 #include "base/random.h"
@@ -24,17 +24,20 @@ struct Groups {
 
 Groups grouped(std::span<const double> values, std::span<const Instance> instances,
                const Bootstrap& bootstrap, std::size_t draws) {
-  std::map<std::uint64_t, std::vector<std::size_t>> members;
+  std::vector<std::pair<std::uint64_t, std::size_t>> members;  // of each group, by group
   for (std::size_t i = 0; i < values.size() / draws; ++i)
-    members[bootstrap.group ? bootstrap.group(instances[i]) : i].push_back(i);
+    members.emplace_back(bootstrap.group ? bootstrap.group(instances[i]) : i, i);
+  std::ranges::sort(members);
   Groups groups;
   for (std::size_t draw = 0; draw < draws; ++draw) {
-    for (const auto& [key, its] : members) {
-      double& sum = groups.sums.emplace_back(0);
-      for (const std::size_t i : its) sum += values[i * draws + draw];
+    for (std::size_t k = 0; k < members.size(); ++k) {
+      const bool begins = k == 0 || members[k].first != members[k - 1].first;
+      if (begins) groups.sums.push_back(0);
+      groups.sums.back() += values[members[k].second * draws + draw];
+      if (begins && draw == 0) groups.counts.push_back(0);
+      if (draw == 0) ++groups.counts.back();
     }
   }
-  for (const auto& [key, its] : members) groups.counts.push_back(static_cast<double>(its.size()));
   return groups;
 }
 
@@ -51,23 +54,19 @@ double mean_of_draw(const Groups& groups, std::span<const std::uint32_t> drawn_g
   return sum / values;
 }
 
-// The groups of all resamples, `count` for each. The last result is kept, because the many trees of
-// a report have the same instances and drawing again took a sixth of its time.
+// The groups of all resamples, `count` for each. The last results are kept, because the many trees
+// of a report have the same instances and drawing again took a sixth of its time.
 std::span<const std::uint32_t> drawn_groups(const Bootstrap& bootstrap, std::size_t count) {
-  struct Drawn {
-    std::uint64_t seed = 0;
-    std::size_t count = 0;
-    std::vector<std::uint32_t> groups;
-  };
-  thread_local Drawn last;
-  if (last.seed == bootstrap.seed && last.count == count &&
-      last.groups.size() == bootstrap.resamples * count)
-    return last.groups;
+  constexpr std::size_t kKept = 4;
+  thread_local std::map<std::array<std::uint64_t, 3>, std::vector<std::uint32_t>> known;
+  const std::array<std::uint64_t, 3> key = {bootstrap.seed, bootstrap.resamples, count};
+  if (const auto found = known.find(key); found != known.end()) return found->second;
+  if (known.size() == kKept) known.clear();
+  std::vector<std::uint32_t>& groups = known[key];
   SeededRandom random(bootstrap.seed);
-  last = {bootstrap.seed, count, {}};
-  for (std::size_t i = 0; i < bootstrap.resamples * count; ++i)
-    last.groups.push_back(static_cast<std::uint32_t>(random.below(count)));
-  return last.groups;
+  groups.resize(bootstrap.resamples * count);
+  for (std::uint32_t& group : groups) group = static_cast<std::uint32_t>(random.below(count));
+  return groups;
 }
 
 }  // namespace
@@ -290,15 +289,23 @@ PenaltySummary summarize(const PenaltyPoints& points, const Bootstrap& bootstrap
 }
 
 std::optional<FixedMethod> best_fixed_method(const Timings& timings) {
+  // A method that cannot run at more instances than another is not the best.
+  std::vector<std::size_t> failures(timings.methods.size(), 0);
+  std::size_t fewest = SIZE_MAX;
+  for (std::size_t m = 0; m < failures.size(); ++m) {
+    if (is_library_default(timings.methods[m])) continue;
+    for (std::size_t i = 0; i < timings.instances.size(); ++i)
+      failures[m] += timings.time_of(i, timings.methods[m]).is_impossible() ? 1 : 0;
+    fewest = std::min(fewest, failures[m]);
+  }
   PredictionDraws draws(timings);
   std::optional<FixedMethod> best;
-  const auto rank = [](const FixedMethod& fixed) {
-    return std::tuple(fixed.points.cannot_run.size(), summarize(fixed.points).mean);
-  };
-  for (const Method& method : timings.methods) {
-    if (is_library_default(method)) continue;
+  for (std::size_t m = 0; m < failures.size(); ++m) {
+    const Method& method = timings.methods[m];
+    if (is_library_default(method) || failures[m] > fewest) continue;
     FixedMethod fixed{method, penalty_points(draws, [&](const Instance&) { return method; })};
-    if (!best || rank(fixed) < rank(*best)) best = std::move(fixed);
+    if (!best || summarize(fixed.points).mean < summarize(best->points).mean)
+      best = std::move(fixed);
   }
   return best;
 }
