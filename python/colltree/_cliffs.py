@@ -237,7 +237,7 @@ def smooth(model: PathLike, on: PathLike, output: PathLike, within: float, optio
     document |= {"kind": "rules", "parameters": {}, "body": body, "statistics": statistics}
     file, asked = Path(output), {name: value for name, value in options.items() if value}
     file.write_text(json.dumps(document), encoding="utf-8")
-    judged = json.loads(drive.run("evaluate", os.fspath(output), on=on, quiet=True, json=True, **asked))
+    judged = drive.run_json("evaluate", output, on=on, quiet=True, **asked)
     by_collective = {entry["collective"]: entry["choosers"][-1]["performance_penalty"] for entry in judged["collectives"]}
     for penalty in (judged["performance_penalty"], *by_collective.values()):
         penalty.pop("mean_interval", None)

@@ -12,17 +12,15 @@ import functools
 import gzip
 import json
 import math
-import os
 import sys
 from collections import Counter
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 from ._html import DASH, FOLDER, card, choice, count_of, filled, interval, percent, range_of, row, shade, table, text_of
 from ._report_section import Json, Section
 from ._style import bytes_of, shades
-from .errors import Error, PathLike
+from .errors import Error, PathLike, write_file
 
 _SCRIPTS = ("helpers.js", "explorer.js", "page.js")
 _OVERVIEW = "All collectives: time of the model against the library default (below 0: faster), the risk, and what it runs by size of the message"
@@ -66,12 +64,9 @@ def report(
 
     _packed_plotly()
     if compare_with is not None:
-        options["on"] = os.fspath(compare_with)
-    data = json.loads(drive.run("report", os.fspath(profile), quiet=quiet, json=True, model=[os.fspath(path) for path in models], **options))
-    try:
-        Path(output).write_text(page(data), encoding="utf-8")
-    except OSError as error:
-        raise Error(f"{os.fspath(output)}: cannot be written ({error.strerror}); check the folder, its permissions and the free space") from None
+        options["on"] = compare_with
+    data = drive.run_json("report", profile, quiet=quiet, model=list(models), **options)
+    write_file(output, page(data).encode())
 
 
 @functools.cache

@@ -4,14 +4,31 @@
 import argparse
 import json
 import math
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
 from . import _cliffs, _guidelines, _portfolio
 from ._style import percent_text
+from .errors import Error
 
 Json = dict[str, Any]
 _PENALTY = "in percent (default: %(default)s)"
+
+
+class Usage(Error):
+    """What the command line asks for does not go together."""
+
+
+def exit_code(work: Callable[[], object]) -> int:
+    """Return the exit code of a command, which says in one line what went wrong."""
+    try:
+        work()
+    except (Error, OSError) as error:
+        text = f"{error.filename}: {error.strerror}; check the path" if isinstance(error, OSError) else error
+        print(f"colltree: {text}", file=sys.stderr)
+        return 2 if isinstance(error, Usage) else 1
+    return 0
 
 
 class Parser(argparse.ArgumentParser):
@@ -47,7 +64,7 @@ def _number_from(least: float, what: type) -> Callable[[str], Any]:
 
 
 def add_commands(studies: Any) -> None:
-    """Add the commands to the subparsers of a ``Parser``; the attribute ``work`` returns what each prints."""
+    """Add the commands to the subparsers of a ``Parser``; the attribute ``work`` is what each does with its options."""
     portfolio = studies.add_parser("portfolio", help="find the smallest set of methods worth measuring on a similar machine")
     portfolio.add_argument("profile", help="the profile (P.db)")
     text = f"at each instance, the fastest of them may be slower than the best method by this much, {_PENALTY}"
@@ -88,20 +105,25 @@ def _finish(study: argparse.ArgumentParser, text: Callable[..., str], document: 
     study.add_argument("--json", action="store_true", help="print the results as JSON")
     if most:
         study.add_argument("--most", type=_number_from(0, int), default=20, help="largest number of each to show (default: %(default)s)")
-    study.add_argument("--collective", help="collectives, comma-separated (default: all that were measured)")
-    study.add_argument("--system", help="the system, if the profile holds several")
-    study.add_argument("--ranks-per-node", type=_number_from(1, int), default=0, help="take only this placement (default: all)")
-    study.add_argument("--time", choices=["median", "mean", "minimum"], default="median", help="how the samples of a cell become its time")
-    study.add_argument("--external", action="store_true", help="take also the methods 'ext:*', which are not in the MPI library")
-    study.add_argument("--without-default", action="store_true", help="do not count the library's own choice among the methods")
+    add_timings(study)
 
-    def work(options: Json) -> str:
+    def work(options: Json) -> None:
         is_json, shown = options.pop("json"), {name: options[name] for name in ("factor", "cost", "output") if name in options}
         limit = {"most": options.pop("most")} if most else {}
         found = document(options)
-        return json.dumps(found, indent=2, sort_keys=True) if is_json else text(found, **limit, **shown).rstrip("\n")
+        print(json.dumps(found, indent=2, sort_keys=True) if is_json else text(found, **limit, **shown).rstrip("\n"))
 
     study.set_defaults(work=work)
+
+
+def add_timings(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say which timings of a profile count, and how."""
+    parser.add_argument("--collective", help="collectives, comma-separated (default: all that were measured)")
+    parser.add_argument("--system", help="the system, if the profile holds several")
+    parser.add_argument("--ranks-per-node", type=_number_from(1, int), default=0, help="take only this placement (default: all)")
+    parser.add_argument("--time", choices=["median", "mean", "minimum"], default="median", help="how the samples of a cell become its time")
+    parser.add_argument("--external", action="store_true", help="take also the methods 'ext:*', which are not in the MPI library")
+    parser.add_argument("--without-default", action="store_true", help="do not count the library's own choice among the methods")
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:

@@ -2,7 +2,6 @@
 """The timings of a collective as arrays of instances and methods, with intervals, as the program has them: what the studies compute with."""
 
 import functools
-import json
 import math
 import os
 from collections.abc import Callable, Sequence
@@ -111,7 +110,7 @@ def papers_label(method: Method) -> str:
 def _catalogue() -> dict[tuple[str, str], Json]:
     """Return the rows of the program's catalogue by collective and algorithm, in its order, by which ties go."""
     catalogue: dict[tuple[str, str], Json] = {}
-    for row in json.loads(drive.run("measure methods", quiet=True, json=True)):
+    for row in drive.run_json("measure methods", quiet=True):
         known = catalogue.setdefault((row["collective"], row["algorithm"].split("@")[0]), {**row, "segmented": False})
         known["segmented"] |= row["segment_size"] > 0
     return catalogue

@@ -80,7 +80,7 @@ def tree(model: Model, collective: str | None = None, *, merge: bool = True, ax:
     drawn = model
     if merge and model.kind != "cdt":
         with tempfile.TemporaryDirectory() as folder:
-            drive.run("emit", "tree", str(model.path), output=Path(folder) / "merged.cdt")
+            drive.run("emit", "tree", model.path, output=Path(folder) / "merged.cdt")
             drawn = read_model(Path(folder) / "merged.cdt")
     found = drawn._trees[name]
     root, leaves = _lay_out(found, drawn.methods, found.root, 0, 0)

@@ -101,14 +101,14 @@ def _pass_on(stream: IO[str], quiet: bool) -> str:
     return error or last
 
 
-def run(command: str, *words: str, quiet: bool = False, **options: Any) -> str:
+def run(command: str, *words: PathLike, quiet: bool = False, **options: Any) -> str:
     """Start ``colltree COMMAND --OPTIONS... -- WORDS...`` and return its standard output.
 
     Parameters
     ----------
     command : str
         The command, such as ``"show"`` or ``"evaluate compare"``.
-    *words : str
+    *words : str or path
         Its positional arguments.
     **options
         Options of the command line; ``fit KIND`` also takes parameters of the model by their names.
@@ -119,7 +119,7 @@ def run(command: str, *words: str, quiet: bool = False, **options: Any) -> str:
     """
     if command.startswith("fit "):
         options = fit_options(options)
-    line = [find_program(), *command.split(), *arguments_of(options), *(["--", *words] if words else [])]
+    line = [find_program(), *command.split(), *arguments_of(options), *(["--", *(os.fspath(word) for word in words)] if words else [])]
     # The output goes to a file, so that a full pipe cannot stop the program while its messages are read.
     with tempfile.TemporaryFile("w+", encoding="utf-8") as output:
         with subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE, text=True, errors="replace") as process:
@@ -133,6 +133,11 @@ def run(command: str, *words: str, quiet: bool = False, **options: Any) -> str:
             raise Error(message or f"colltree {command} ended with exit code {process.returncode} and no message")
         output.seek(0)
         return output.read()
+
+
+def run_json(command: str, *words: PathLike, **options: Any) -> Any:
+    """Return the JSON of a command."""
+    return json.loads(run(command, *words, json=True, **options))
 
 
 def measure(output: PathLike, *, quiet: bool = False, **options: Any) -> pd.DataFrame:
@@ -170,7 +175,7 @@ def tune(output: PathLike, *, quiet: bool = False, **options: Any) -> pd.DataFra
     --------
     >>> colltree.tune("tuned", platform="grig", grid="tiny")[["collective", "chooser", "mean"]]  # doctest: +SKIP
     """
-    return _choosers(json.loads(run("tune", output=output, quiet=quiet, json=True, **options)))
+    return _choosers(run_json("tune", output=output, quiet=quiet, **options))
 
 
 def _choosers(document: dict[str, Any]) -> pd.DataFrame:
@@ -208,8 +213,7 @@ def compare(profile: PathLike, *models: PathLike, quiet: bool = False, **options
     --------
     >>> colltree.compare("grig.db", collective="bcast").query("points == 'training'")[["chooser", "mean"]]
     """
-    words = [os.fspath(file) for file in (profile, *models)]
-    document = json.loads(run("evaluate compare", *words, quiet=quiet, json=True, **options))
+    document = run_json("evaluate compare", profile, *models, quiet=quiet, **options)
     if "runs" not in document:
         return _choosers(document)
     frame = pd.json_normalize(document["collectives"], "columns", ["collective"]).rename(columns={"no difference": "no_difference"})

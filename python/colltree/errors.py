@@ -23,6 +23,14 @@ def read_bytes(path: PathLike) -> bytes:
         raise Error(f"{os.fspath(path)}: {getattr(error, 'strerror', None) or error}; check the path") from None
 
 
+def write_file(path: PathLike, content: bytes) -> None:
+    """Write a file anew."""
+    try:
+        Path(path).write_bytes(content)
+    except OSError as error:
+        raise Error(f"{os.fspath(path)}: cannot be written ({error.strerror}); check the folder, its permissions and the free space") from None
+
+
 def read_text(path: PathLike) -> str:
     """Return the content of a UTF-8 file, decompressed where it is gzip."""
     try:

@@ -198,7 +198,7 @@ class Model:
         """
         with tempfile.TemporaryDirectory() as folder:
             output = Path(folder) / "emitted"
-            drive.run("emit", target, str(self.path), output=output, **options)
+            drive.run("emit", target, self.path, output=output, **options)
             return output.read_text(encoding="utf-8")
 
     def to_c(self, **options: Any) -> str:

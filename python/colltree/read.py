@@ -90,7 +90,7 @@ def read_profile(
     >>> profile[profile.kind == "measured"].groupby("algorithm").time_us.median()
     """
     if verify:
-        drive.run("show", os.fspath(path), quiet=True)
+        drive.run("show", path, quiet=True)
     named = (system, collective, communicator_size, message_size, algorithm)
     with _open_profile(path) as database:
         frame = _read_rows(database, os.fspath(path), dict(zip(_FILTERS, named, strict=True)))
@@ -326,7 +326,7 @@ def _rules_of_json(document: Any, name: str) -> pd.DataFrame:
 
 
 def _rules_of_tool(name: str) -> pd.DataFrame:
-    document = json.loads(drive.run("show", name, json=True, quiet=True))
+    document = drive.run_json("show", name, quiet=True)
     if not isinstance(document, dict) or not document.get("schema", "").startswith("colltree/rules/"):
         raise Error(f"{name}: holds no rules; read_profile, read_model and read_record read other files")
     if document["errors"]:
@@ -360,7 +360,7 @@ def _rule_table(rules: Iterable[tuple[str, dict[str, Any], dict[str, Any]]]) -> 
 
 def report_data(path: PathLike, **options: Any) -> Json:
     """Return the JSON of ``colltree report`` without the expensive parts: the times of all methods, and how models are judged."""
-    return dict(json.loads(drive.run("report", os.fspath(path), quiet=True, json=True, fit="optimal:leaves=1", **options)))
+    return dict(drive.run_json("report", path, quiet=True, fit="optimal:leaves=1", **options))
 
 
 def reported_times(entry: Json) -> pd.DataFrame:

@@ -247,8 +247,8 @@ def _fit_on_grid(kind: str, instances: Indices, costs: Floats, options: dict[str
     with tempfile.TemporaryDirectory() as folder:
         table, profile, model = (Path(folder, name) for name in ("table.csv", "table.db", "model.json"))
         table.write_text("\n".join(rows) + "\n", encoding="ascii")
-        drive.run("import", str(table), output=profile, quiet=True)
-        drive.run(f"fit {kind}", str(profile), output=model, quiet=True, **options)
+        drive.run("import", table, output=profile, quiet=True)
+        drive.run(f"fit {kind}", profile, output=model, quiet=True, **options)
         return read_model(model)
 
 

@@ -36,7 +36,7 @@ def fit(kind: str, profile: PathLike, **options: Any) -> Row:
     """
     with tempfile.TemporaryDirectory() as folder:
         model = Path(folder) / "model.json"
-        drive.run(f"fit {kind}", os.fspath(profile), output=model, quiet=True, **options)
+        drive.run(f"fit {kind}", profile, output=model, quiet=True, **options)
         return dict(json.loads(model.read_text(encoding="utf-8")))
 
 
@@ -158,7 +158,7 @@ def smooth(model: PathLike, profile: PathLike, output: PathLike, *, within: floa
 
 def recorded_cost(record: PathLike, profile: PathLike | None = None, **options: Any) -> pd.DataFrame:
     """Return the calls of a record with their share of the run, and what the best methods of a profile would save (``colltree show``)."""
-    found = json.loads(drive.run("show", os.fspath(record), on=profile, quiet=True, json=True, **options))
+    found = drive.run_json("show", record, on=profile, quiet=True, **options)
     return pd.json_normalize(found["collectives"], "rows", ["collective"])
 
 

@@ -17,7 +17,7 @@ import pandas as pd
 
 import colltree
 from colltree import Error, drive
-from colltree._study_command import Parser
+from colltree._study_command import Parser, exit_code
 from colltree._style import percent_text
 
 DATA = Path(__file__).parents[2] / "tests" / "data"
@@ -48,7 +48,7 @@ def profile_of(folder: Path, name: str) -> Path:
         file, options = IMPORTED[name]
         if not (DATA / file).exists():
             raise Error(f"{DATA / file}: no such file; run this study in a checkout of colltree, which has the public data sets")
-        drive.run("import", str(DATA / file), output=path, quiet=True, **options)
+        drive.run("import", DATA / file, output=path, quiet=True, **options)
     return path
 
 
@@ -117,10 +117,13 @@ def main(arguments: Sequence[str], systems: Sequence[tuple[str, str | None]] = S
     parser = Parser(prog="python3 -m colltree.study comparison", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-o", "--output", type=Path, required=True, help="a folder for profiles, comparison.md and all.csv (every row); may exist")
     folder = parser.parse_args(arguments).output
-    folder.mkdir(parents=True, exist_ok=True)
-    frame = pd.concat([compare(make(folder, name), system=system) for name, system in systems], ignore_index=True)
-    frame.to_csv(folder / "all.csv", index=False)
-    tables = [of_collective(*key, rows) for key, rows in frame.groupby(["system", "collective"], sort=False)]
-    (folder / "comparison.md").write_text("".join(tables), encoding="utf-8")
-    print(summary(frame), end="")
-    return 0
+
+    def work() -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        frame = pd.concat([compare(make(folder, name), system=system) for name, system in systems], ignore_index=True)
+        frame.to_csv(folder / "all.csv", index=False)
+        tables = [of_collective(*key, rows) for key, rows in frame.groupby(["system", "collective"], sort=False)]
+        (folder / "comparison.md").write_text("".join(tables), encoding="utf-8")
+        print(summary(frame), end="")
+
+    return exit_code(work)

@@ -69,7 +69,7 @@ class Paper:
 
     @staticmethod
     def _run(command: str, file: Path, system: str, collective: str, **options: Any) -> str:
-        return drive.run(command, str(file), system=system, collective=collective, without_default=True, quiet=True, **options)
+        return drive.run(command, file, system=system, collective=collective, without_default=True, quiet=True, **options)
 
 
 class Panel(NamedTuple):

@@ -17,8 +17,8 @@ from typing import Any
 import matplotlib
 from paper_data import Paper
 
-import colltree
 from colltree import Model, drive
+from colltree._study_command import exit_code
 
 Row = dict[str, Any]
 # Platform, grid and segment sizes for both papers. That of 2006 considered no segmentation and 1, 8, 16 KB, that of 2007 seven sizes.
@@ -175,7 +175,7 @@ def decision_table(paper: Paper) -> list[Row]:
         # What the file says of the library and its algorithms is no part of the tree.
         document["origin"] = {key: value for key, value in document["origin"].items() if key not in ("mpi", "algorithms")}
         bare.write_text(json.dumps(document))
-        drive.run("emit", "tree", str(bare), output=tree)
+        drive.run("emit", "tree", bare, output=tree)
         mean = 100 * paper.penalty(model, "grig", "reduce")["mean"]
         memory = [tree.stat().st_size, float(compared.loc[fitters[depth - 1], "decide_ns"])]
         ours = [model.statistics["mean_depth"], mean, *memory, source.count("if ("), function_ns(source)]
@@ -244,17 +244,16 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     matplotlib.use("Agg")
     paper = Paper(options.output, options.paper)
-    try:
+
+    def work() -> None:
         paper.folder.mkdir(parents=True, exist_ok=True)
         for platform, grid, segment_sizes in CLUSTERS[options.paper]:
             what = {"platform": platform, "grid": grid, "segment_sizes": segment_sizes, "collective": "bcast,reduce", "methods": "papers"}
             drive.run("measure", output=paper.path, jobs=options.jobs, **what)
         result = reproduce(paper)
-    except (colltree.Error, OSError) as error:
-        print(f"colltree: {error}", file=sys.stderr)
-        return 1
-    print(json.dumps(result, indent=2, sort_keys=True)) if options.json else print_tables(options.paper, result)
-    return 0
+        print(json.dumps(result, indent=2, sort_keys=True)) if options.json else print_tables(options.paper, result)
+
+    return exit_code(work)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 
 import json
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,7 @@ import pandas as pd
 import reproduce
 from quadtrees import CSV, STUDIES, frame_of
 
-from colltree import Error
-from colltree._study_command import Parser, add_commands
+from colltree._study_command import Parser, add_commands, add_timings, exit_code
 from colltree.study import Row
 
 
@@ -20,9 +20,9 @@ def _text(value: Any) -> str:
     return "" if pd.isna(value) else str(value).removesuffix(".0")
 
 
-def _run(asked: Row) -> None:
-    what, output, is_json = asked.pop("what"), asked.pop("output"), asked.pop("json")
-    rows = STUDIES[what][0](asked.pop("profile"), asked)
+def _quadtrees(what: str, asked: Row) -> None:
+    output, is_json = asked.pop("output"), asked.pop("json")
+    rows = STUDIES[what][0](asked.pop("profile"), {name: value for name, value in asked.items() if value})
     frame = frame_of(rows)
     columns = [*CSV, *(["penalty_predicted"] if "penalty_predicted" in frame else [])]
     lines = [
@@ -35,7 +35,7 @@ def _run(asked: Row) -> None:
 
 def main(arguments: list[str]) -> int:
     parser = Parser(prog="python3 -m colltree.study", description="studies over profiles, and those of the papers of 2006 and 2007")
-    studies = parser.add_subparsers(dest="what", required=True)
+    studies = parser.add_subparsers(required=True)
     add_commands(studies)
     apart = {"reproduce": reproduce.main, "comparison": comparison.main}
     studies.add_parser("reproduce", add_help=False, help="the tables and figures of a paper, on simulated clusters")
@@ -44,27 +44,15 @@ def main(arguments: list[str]) -> int:
         study = studies.add_parser(what, help=summary, description=summary)
         study.add_argument("profile", help="the profile (P.db)")
         study.add_argument("-o", "--output", help="the file to write (default: standard output)")
-        for option in ("collective", "system", "ranks-per-node", "time", "reshape", "third"):
+        study.add_argument("--json", action="store_true", help="print JSON instead of CSV")
+        for option in ("reshape", "third"):
             study.add_argument(f"--{option}", help="as for colltree fit quadtree")
-        for flag, meaning in {"external": "as for colltree fit quadtree", "without-default": "likewise", "json": "print JSON instead of CSV"}.items():
-            study.add_argument(f"--{flag}", action="store_true", help=meaning)
-    try:
-        if arguments and arguments[0] in apart:
-            return apart[arguments[0]](arguments[1:])
-        asked = vars(parser.parse_args(arguments))
-        work = asked.pop("work", None)
-        if work is None:
-            _run(asked)
-        else:
-            del asked["what"]
-            print(work(asked))
-    except Error as error:
-        print(f"colltree: {error}", file=sys.stderr)
-        return 1
-    except OSError as error:
-        print(f"colltree: {error.filename}: {error.strerror}; check the path", file=sys.stderr)
-        return 1
-    return 0
+        add_timings(study)
+        study.set_defaults(work=partial(_quadtrees, what))
+    if arguments and arguments[0] in apart:
+        return apart[arguments[0]](arguments[1:])
+    asked = vars(parser.parse_args(arguments))
+    return exit_code(partial(asked.pop("work"), asked))
 
 
 if __name__ == "__main__":

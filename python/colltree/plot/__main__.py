@@ -16,10 +16,10 @@ import matplotlib
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from .._study_command import Parser
-from ..errors import Error
+from .._study_command import Parser, Usage, add_timings, exit_code
+from ..errors import write_file
 from . import _pictures
-from ._pictures import FLAGS, TIMINGS, Json, Usage
+from ._pictures import Json
 
 
 class _Kind(NamedTuple):
@@ -67,10 +67,8 @@ def _parser() -> argparse.ArgumentParser:
         line.add_argument("--scale", type=float, default=2, help="pixels of a PNG in a hundredth of an inch (default: 2)")
         if kind.option:
             line.add_argument(f"--{kind.option}", **_OPTIONS[kind.option])
-        for option, meaning in TIMINGS.items() if kind.is_of_profile else ():
-            line.add_argument(f"--{option}", help=meaning)
-        for flag, meaning in FLAGS.items() if kind.is_of_profile else ():
-            line.add_argument(f"--{flag}", action="store_true", help=meaning)
+        if kind.is_of_profile:
+            add_timings(line)
     return parser
 
 
@@ -91,23 +89,16 @@ def _draw(asked: argparse.Namespace) -> None:
         figure.suptitle(asked.title or title, fontsize=9)
         figure.savefig(picture, format=ending[1:], dpi=100 * asked.scale, bbox_inches="tight", metadata=dates[ending])
         plt.close("all")
-    try:
-        content = picture.getvalue()  # of an SVG with a line for each group
-        Path(asked.output).write_bytes(re.sub(rb" ?\n(?=[LCQMz])|\n *(?=<(?!g))", b"", content) if ending == ".svg" else content)
-    except OSError as error:
-        raise Error(f"{asked.output}: cannot be written ({error.strerror}); check the folder, its permissions and the free space") from None
+    content = picture.getvalue()  # of an SVG with a line for each group
+    write_file(asked.output, re.sub(rb" ?\n(?=[LCQMz])|\n *(?=<(?!g))", b"", content) if ending == ".svg" else content)
     print(asked.output)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Draw the picture that the command line asks for, and return the exit code."""
     matplotlib.use("Agg")
-    try:
-        _draw(_parser().parse_args(arguments))
-    except Error as error:
-        print(f"colltree: {error}", file=sys.stderr)
-        return 2 if isinstance(error, Usage) else 1
-    return 0
+    asked = _parser().parse_args(arguments)
+    return exit_code(lambda: _draw(asked))
 
 
 if __name__ == "__main__":

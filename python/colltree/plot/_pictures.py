@@ -19,6 +19,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from .. import drive, plot, study
+from .._study_command import Usage
 from .._style import LINE_COLOURS, MARKERS
 from ..errors import Error
 from ..model import Model, methods_of, read_model
@@ -26,17 +27,7 @@ from ..penalty import PLACEMENT, point_times
 from ..read import read_map, read_profile, report_data, reported_times
 
 Json = dict[str, Any]
-TIMINGS = {
-    "collective": "collectives, separated by commas (default: all that were measured)",
-    "system": "the system, if the profile holds several",
-    "ranks-per-node": "take only timings with this many ranks on each node (default: all placements)",
-    "time": "how the samples of a cell become its time: median (default), mean or minimum",
-}
-FLAGS = {"external": "take also the methods 'ext:*', which are not in the MPI library", "without-default": "the library's own choice is no method"}
-
-
-class Usage(Error):
-    """What the command line asks for does not go together."""
+TIMINGS = "collective system ranks_per_node time external without_default".split()
 
 
 class _Panel(NamedTuple):
@@ -47,8 +38,7 @@ class _Panel(NamedTuple):
 
 
 def _options(asked: argparse.Namespace) -> Json:
-    names = [name.replace("-", "_") for name in (*TIMINGS, *FLAGS)]
-    return {name: getattr(asked, name) for name in names if getattr(asked, name)}
+    return {name: getattr(asked, name) for name in TIMINGS if getattr(asked, name)}
 
 
 def _report(asked: argparse.Namespace, **more: Any) -> Json:
@@ -231,7 +221,7 @@ def _only(collectives: Iterable[str], path: str) -> str:
 
 def _held(path: str, asked: argparse.Namespace, **filters: Any) -> pd.DataFrame:
     frame = read_profile(path, **filters)
-    return frame[frame["ranks_per_node"] == int(asked.ranks_per_node)] if asked.ranks_per_node else frame
+    return frame[frame["ranks_per_node"] == asked.ranks_per_node] if asked.ranks_per_node else frame
 
 
 def times(asked: argparse.Namespace) -> tuple[Figure, str]:
