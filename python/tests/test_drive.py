@@ -5,6 +5,7 @@ import importlib
 import io
 import json
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -108,6 +109,13 @@ def test_a_bar_in_a_notebook(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     assert drive._pass_on(io.StringIO("\n".join(lines)), quiet=False) == lines[-1]
     shown = capsys.readouterr().err
     assert "412/412" in shown and "measuring grig: 100%" in shown and lines[-1] in shown and lines[0] not in shown
+
+
+@pytest.mark.parametrize("module", ["model", "read", "plot"])
+def test_a_module_alone(module: str) -> None:
+    """Modules import each other, whichever is the first."""
+    code = f"import colltree.{module}; assert colltree.{module}.Error is colltree.Error"
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_options() -> None:

@@ -100,6 +100,11 @@ def test_studies_of_quadtrees(tool: Tool, grig: Path, papers: Any) -> None:
         quadtrees.quadtrees("breadth", grig)
 
 
+def test_encodings_without_a_tree_as_good(adaptive: Path, papers: Any) -> None:
+    encodings = importlib.import_module("quadtrees").quadtrees("encodings", adaptive, collective="bcast")
+    assert encodings["reshape"].tolist()[-3:] == ["end", "even", "none"] and len(encodings) < 3 * (encodings["reshape"] == "end").sum()
+
+
 def test_studies_as_a_command(papers: Any, grig: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     studies = importlib.import_module("studies")
     command = [sys.executable, "-m", "colltree.study", "depth", str(grig), "--collective", "bcast", "-o", str(tmp_path / "depth.csv")]
