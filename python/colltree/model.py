@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Models: which method to use for a collective at some communicator size and message size."""
 
+import functools
 import json
 import os
 import re
@@ -167,9 +168,13 @@ class Model:
             return self.methods[int(chosen)]
         sizes: dict[str, Sizes] = {"communicator_size": communicator_size, "message_size": message_size}
         instances = {name: np.broadcast_to(np.asarray(values), chosen.shape).ravel() for name, values in sizes.items()}
-        methods = with_methods(pd.DataFrame(index=range(len(self.methods))), self.methods).astype({"algorithm": "category"})
-        chosen_methods = {str(name): column.array.take(chosen.ravel()) for name, column in methods.items()}
-        return pd.DataFrame({**instances, **chosen_methods}, copy=False)
+        return pd.DataFrame({**instances, **{name: column.take(chosen.ravel()) for name, column in self._columns.items()}}, copy=False)
+
+    @functools.cached_property
+    def _columns(self) -> dict[str, Any]:
+        """The algorithm and the segment size of each of the methods."""
+        frame = with_methods(pd.DataFrame(index=range(len(self.methods))), self.methods).astype({"algorithm": "category"})
+        return {str(name): column.array for name, column in frame.items()}
 
     def thresholds(self, collective: str) -> dict[str, list[int]]:
         """Return the ascending thresholds of each attribute that the decisions for a collective test.
