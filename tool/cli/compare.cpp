@@ -206,8 +206,8 @@ void compare(CompareOptions options) {
   fmt::print("{}\n", describe(loaded.system));
   for (const evaluate::Comparison& contest : contests) {
     fmt::print("{}", evaluate::contest_text(contest, detail_of(options.details)));
-    if (std::ranges::count(contest.rows, evaluate::kNoiseFloor, &evaluate::ComparisonRow::chooser) ==
-        0)
+    if (std::ranges::count(contest.rows, evaluate::kNoiseFloor,
+                           &evaluate::ComparisonRow::chooser) == 0)
       fmt::print("  {}\n", evaluate::no_noise_floor(loaded.timings, contest.collective, "--on"));
   }
   if (!options.details)
