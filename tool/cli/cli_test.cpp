@@ -112,6 +112,31 @@ TEST(Cli, ANameThatIsTooLongIsAFileThatCannotBe) {
   EXPECT_THAT(outcome.err, ::testing::Not(::testing::HasSubstr("filesystem error")));
 }
 
+TEST(Cli, ValuesOfTwoPartsAreReadStrictly) {
+  const struct {
+    std::vector<std::string> words;
+    std::string error;
+  } kBad[] = {
+      {{"measure", "--platform", "grig", "-o", "P.db", "--samples", "5..2"},
+       "--samples: expected MIN..MAX or one number, each a whole number from 1 to 1000000, got "
+       "'5..2'"},
+      {{"measure", "--platform", "grig", "-o", "P.db", "--samples", "5.."},
+       "--samples: expected MIN..MAX or one number, each a whole number from 1 to 1000000, got "
+       "'5..'"},
+      {{"tune", "--platform", "grig", "-o", "T", "--sessions", "4:x"},
+       "--sessions: expected a number from 0 to 720, got 'x'"},
+      {{"tune", "--platform", "grig", "-o", "T", "--sessions", "13"},
+       "--sessions: expected a whole number from 0 to 12, got '13'"},
+      {{"verify", "--launcher", "false", "--communicator-sizes", "2", "--rules"},
+       "--rules: 1 required TEXT missing"},
+  };
+  for (const auto& [words, error] : kBad) {
+    const Outcome outcome = colltree_run(words);
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.out;
+    EXPECT_THAT(outcome.err, ::testing::StartsWith("colltree: " + error + "\n"));
+  }
+}
+
 // scan is not among those that are measured otherwise.
 TEST(Cli, AMixNamesItsCollectives) {
   const std::string mix = fresh_path("mix.csv").string();
