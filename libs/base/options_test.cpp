@@ -210,6 +210,15 @@ TEST_F(Options, HelpShowsBoundsAndDefaults) {
   }
 }
 
+TEST(Help, DividesGroupsByOneBlankLine) {
+  const auto program = make_program("p", "summary", [] { return "1"; });
+  bool flag = false;
+  program->add_flag("--first", flag)->group("One");
+  program->add_flag("--second", flag)->group("Another");
+  EXPECT_THAT(program->help(), ::testing::HasSubstr("\n\nAnother:\n"));
+  EXPECT_THAT(program->help(), ::testing::Not(::testing::HasSubstr("\n\n\n")));
+}
+
 TEST(HelpRow, IsWrappedBehindItsName) {
   EXPECT_EQ(help_row("leaves=10", "most"), "  leaves=10                   most\n");
   const std::string words = std::string(34, 'a') + " " + std::string(34, 'b');
