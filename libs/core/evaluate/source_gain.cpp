@@ -19,24 +19,17 @@ constexpr std::uint64_t kBandEnds[] = {2048, 131072};
 
 constexpr double kClearlyFaster = 0.05;
 
-struct KnownTime {
-  double time_us = kNoTime;
-  Interval interval{kNoTime, kNoTime};
-};
-
-KnownTime faster(const KnownTime& first, const KnownTime& second) {
-  return std::isnan(first.time_us) || second.time_us < first.time_us ? second : first;
+Time faster(const Time& first, const Time& second) {
+  return first.is_impossible() || second.known_us() < first.known_us() ? second : first;
 }
 
-KnownTime known(const Time& time) { return {time.known_us(), time.interval_or_itself()}; }
-
 // The best of all methods but the default.
-KnownTime best_method_in(const Timings& timings, std::size_t instance) {
-  KnownTime best;
+Time best_method_in(const Timings& timings, std::size_t instance) {
+  Time best;
   for (std::size_t m = 0; m < timings.methods.size(); ++m) {
     if (timings.methods[m].algorithm != kDefaultAlgorithm &&
         !timings.time_at(instance, m).is_impossible())
-      best = faster(best, known(timings.time_at(instance, m)));
+      best = faster(best, timings.time_at(instance, m));
   }
   return best;
 }
@@ -44,9 +37,9 @@ KnownTime best_method_in(const Timings& timings, std::size_t instance) {
 // The best times of both sources at an instance that both have.
 struct SourcePoint {
   std::uint64_t bytes = 0;
-  KnownTime preset;
-  KnownTime library;   // or the default
-  KnownTime portable;  // or the default
+  Time preset;
+  Time library;   // or the default
+  Time portable;  // or the default
 };
 
 SourceGainFigures figures_of(const std::vector<SourcePoint>& points) {
@@ -56,15 +49,17 @@ SourceGainFigures figures_of(const std::vector<SourcePoint>& points) {
   double log_portable = 0;
   for (const SourcePoint& point : points) {
     const auto& [bytes, preset, library, portable] = point;
-    log_rules += std::log(preset.time_us / library.time_us);
-    log_portable += std::log(preset.time_us / portable.time_us);
-    if (library.time_us > (1 + kClearlyFaster) * portable.time_us) {
+    log_rules += std::log(preset.known_us() / library.known_us());
+    log_portable += std::log(preset.known_us() / portable.known_us());
+    if (library.known_us() > (1 + kClearlyFaster) * portable.known_us()) {
       ++figures.portable_faster;
-      if (portable.interval.high < library.interval.low) ++figures.portable_certain;
+      if (portable.interval_or_itself().high < library.interval_or_itself().low)
+        ++figures.portable_certain;
     }
-    if (portable.time_us > (1 + kClearlyFaster) * library.time_us) {
+    if (portable.known_us() > (1 + kClearlyFaster) * library.known_us()) {
       ++figures.library_faster;
-      if (library.interval.high < portable.interval.low) ++figures.library_certain;
+      if (library.interval_or_itself().high < portable.interval_or_itself().low)
+        ++figures.library_certain;
     }
   }
   const auto count = static_cast<double>(points.size());
@@ -147,9 +142,9 @@ std::optional<SourceGain> source_gain(const Timings& portable, const Timings& li
     if (same == portable.instances.end() || *same != library.instances[i]) continue;
     const auto j = static_cast<std::size_t>(same - portable.instances.begin());
     const auto column = library.default_column();
-    const KnownTime preset = known(column ? library.time_at(i, *column) : library.default_us[i]);
-    const KnownTime ours = best_method_in(portable, j);
-    if (std::isnan(preset.time_us) || std::isnan(ours.time_us)) continue;
+    const Time preset = column ? library.time_at(i, *column) : library.default_us[i];
+    const Time ours = best_method_in(portable, j);
+    if (preset.is_impossible() || ours.is_impossible()) continue;
     points.push_back({library.instances[i].message_size, preset,
                       faster(preset, best_method_in(library, i)), faster(preset, ours)});
     const double again = portable.default_us[j].measured_us() / library.default_us[i].measured_us();

@@ -196,7 +196,7 @@ Expectation expectation_of(const RuleTree& rules, const optimal::MeasuredGrid& g
 
 Expectation expectation_of(const RuleTree& rules, const std::vector<Timings>& timings,
                            std::uint64_t most_ranks) {
-  std::vector<optimal::LeftOut> left_out;
+  std::vector<std::pair<Collective, Method>> left_out;
   const auto grid = optimal::make_expected_grid(optimal::told_apart(timings, left_out), 0);
   return Judging(rules, grid, timings, most_ranks).run();
 }

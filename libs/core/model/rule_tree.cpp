@@ -34,18 +34,12 @@ void validate_node(const RuleTree& tree, std::size_t index) {
   }
 }
 
-// Values of each attribute that arrive at a node.
-struct Box {
-  std::array<std::uint64_t, kAttributes> least = {};
-  std::array<std::uint64_t, kAttributes> most = {};
-};
-
 enum class Holds : std::uint8_t { kNever, kAlways, kSometimes };
 
-Holds holds(const Bound& bound, const Box& box) {
-  const auto attribute = static_cast<std::size_t>(bound.attribute);
-  if (box.most[attribute] <= bound.threshold) return bound.above ? Holds::kNever : Holds::kAlways;
-  if (box.least[attribute] > bound.threshold) return bound.above ? Holds::kAlways : Holds::kNever;
+Holds holds(const Bound& bound, const ValueRanges& values) {
+  const auto [least, most] = values[static_cast<std::size_t>(bound.attribute)];
+  if (most <= bound.threshold) return bound.above ? Holds::kNever : Holds::kAlways;
+  if (least > bound.threshold) return bound.above ? Holds::kAlways : Holds::kNever;
   return Holds::kSometimes;
 }
 
@@ -54,31 +48,32 @@ class Partition {
   Partition(RuleTree& tree, std::span<const BoundedRule> rules, std::uint16_t otherwise)
       : tree_(tree), rules_(rules), otherwise_(otherwise) {}
 
-  // Rules before `first` cannot fire in the box.
-  std::uint32_t append(std::size_t first, const Box& box) {
+  // Rules before `first` cannot fire for these values.
+  std::uint32_t append(std::size_t first, const ValueRanges& values) {
     for (; first < rules_.size(); ++first) {
       bool never = false;
       const Bound* open = nullptr;
       for (const Bound& bound : rules_[first].bounds) {
-        const Holds here = holds(bound, box);
+        const Holds here = holds(bound, values);
         never |= here == Holds::kNever;
         if (here == Holds::kSometimes && open == nullptr) open = &bound;
       }
       if (never) continue;
-      return open == nullptr ? append_leaf(tree_, rules_[first].method) : split(first, *open, box);
+      return open == nullptr ? append_leaf(tree_, rules_[first].method)
+                             : split(first, *open, values);
     }
     return append_leaf(tree_, otherwise_);
   }
 
  private:
-  std::uint32_t split(std::size_t first, const Bound& bound, const Box& box) {
+  std::uint32_t split(std::size_t first, const Bound& bound, const ValueRanges& values) {
     const auto attribute = static_cast<std::size_t>(bound.attribute);
     const std::uint32_t test = append_test(tree_, bound.attribute, bound.threshold);
-    Box side = box;
-    side.most[attribute] = bound.threshold;
+    ValueRanges side = values;
+    side[attribute].most = bound.threshold;
     const std::uint32_t low = append(first, side);
-    side = box;
-    side.least[attribute] = bound.threshold + 1;
+    side = values;
+    side[attribute].least = bound.threshold + 1;
     const std::uint32_t high = append(first, side);
     const RuleNode& leaf = tree_.nodes[low];
     if (leaf.is_leaf() && leaf == tree_.nodes[high]) {
@@ -234,11 +229,14 @@ RuleTree united(std::span<const RuleTree> trees) {
 
 std::uint32_t append_first_match(RuleTree& tree, std::span<const BoundedRule> rules,
                                  std::uint16_t otherwise) {
-  Box everything;
-  for (std::size_t i = 0; i < kAttributes; ++i) {
-    everything.most[i] = greatest_value(static_cast<Attribute>(i));
-  }
-  return Partition(tree, rules, otherwise).append(0, everything);
+  return Partition(tree, rules, otherwise).append(0, all_values());
+}
+
+ValueRanges all_values() {
+  ValueRanges ranges;
+  for (std::size_t i = 0; i < kAttributes; ++i)
+    ranges[i].most = greatest_value(static_cast<Attribute>(i));
+  return ranges;
 }
 
 }  // namespace colltree::model

@@ -101,6 +101,14 @@ TreeShape total_shape(const RuleTree& tree);
 // the same collective, or when their methods are more than 2^16.
 RuleTree united(std::span<const RuleTree> trees);
 
+// The values of each attribute that arrive at a node.
+struct ValueRange {
+  std::uint64_t least = 0;
+  std::uint64_t most = 0;
+};
+using ValueRanges = std::array<ValueRange, kAttributes>;
+ValueRanges all_values();
+
 // A list of rules as a decision tree; the first rule that fires decides.
 
 // value <= threshold, or the opposite.

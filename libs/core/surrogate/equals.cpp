@@ -136,10 +136,10 @@ class Group {
     while (members_.size() > 1) {
       const auto weighed = weigh(members_);
       if (weighed && weighed->for_same > kEnoughForEqual) return;
-      remove(most([&](std::size_t m) {
-        const auto position = std::ranges::find(members_, m) - members_.begin();
-        return weighed ? weighed->stands_out(static_cast<Index>(position)) : missing(m);
-      }));
+      std::erase(members_, most([&](std::size_t m) {
+                   const auto position = std::ranges::find(members_, m) - members_.begin();
+                   return weighed ? weighed->stands_out(static_cast<Index>(position)) : missing(m);
+                 }));
     }
   }
 
@@ -216,7 +216,6 @@ class Group {
     }
     return found;
   }
-  void remove(std::size_t method) { std::erase(members_, method); }
 
   std::size_t default_column_;
   std::vector<Place> places_;

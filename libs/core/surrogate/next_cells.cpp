@@ -2,6 +2,7 @@
 #include "surrogate/next_cells.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -193,23 +194,19 @@ std::vector<std::size_t> coarse_rows(const PredictionGrid& grid) {
 std::vector<std::size_t> from_the_corners(const PredictionGrid& grid,
                                           const std::vector<std::size_t>& rows,
                                           const std::vector<std::size_t>& columns) {
-  const auto is_end = [](const std::vector<std::size_t>& chosen, std::size_t i) {
+  const auto is_end = [](const std::vector<std::size_t>& chosen, std::size_t i) -> std::size_t {
     return chosen[i] == chosen.front() || chosen[i] == chosen.back();
   };
-  std::vector<std::size_t> corners;
-  std::vector<std::size_t> middle;
-  std::vector<std::size_t> edges;
+  std::array<std::vector<std::size_t>, 3> by_ends;  // of rows and columns
   for (std::size_t r = 0; r < rows.size(); ++r) {
     for (std::size_t c = 0; c < columns.size(); ++c) {
       const bool most_expensive = r + 1 == rows.size() && c + 1 == columns.size();
       if (most_expensive && rows.size() * columns.size() > 1) continue;
-      const int ends = (is_end(rows, r) ? 1 : 0) + (is_end(columns, c) ? 1 : 0);
-      (ends == 2   ? corners
-       : ends == 0 ? middle
-                   : edges)
-          .push_back(rows[r] * grid.columns() + columns[c]);
+      by_ends[is_end(rows, r) + is_end(columns, c)].push_back(rows[r] * grid.columns() +
+                                                              columns[c]);
     }
   }
+  auto& [middle, edges, corners] = by_ends;
   corners.insert(corners.end(), middle.begin(), middle.end());
   corners.insert(corners.end(), edges.begin(), edges.end());
   return corners;

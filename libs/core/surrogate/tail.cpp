@@ -60,15 +60,11 @@ double log_density(const Widths& widths, double z) {
   return std::log(density + 1e-30);
 }
 
-struct Shape {
-  double freedom;
-  Widths widths;
-};
-
-const std::vector<Shape>& shapes() {
-  static const std::vector<Shape> by_freedom = [] {
-    std::vector<Shape> shapes;
-    for (const double freedom : kFreedoms) shapes.push_back({freedom, widths_of_t(freedom)});
+// By the degrees of freedom.
+const std::vector<Widths>& shapes() {
+  static const std::vector<Widths> by_freedom = [] {
+    std::vector<Widths> shapes;
+    for (const double freedom : kFreedoms) shapes.push_back(widths_of_t(freedom));
     return shapes;
   }();
   return by_freedom;
@@ -76,21 +72,20 @@ const std::vector<Shape>& shapes() {
 
 }  // namespace
 
-ErrorTail::ErrorTail() : widths_(shapes()[kFirstFreedom].widths) {}
+ErrorTail::ErrorTail() : widths_(shapes()[kFirstFreedom]) {}
 
 ErrorTail ErrorTail::fitted(std::span<const double> surprises) {
   double best = -std::numeric_limits<double>::infinity();
   Widths fitted;
-  for (const Shape& shape : shapes()) {
+  for (const Widths& shape : shapes()) {
     for (int step = -15; step <= 15; ++step) {
       const double log_scale = 0.1 * step;
       const double scale = std::exp(log_scale);
       double likelihood = -0.5 * std::pow(log_scale / kTailScaleSpread, 2);
-      for (const double z : surprises)
-        likelihood += log_density(shape.widths, z / scale) - log_scale;
+      for (const double z : surprises) likelihood += log_density(shape, z / scale) - log_scale;
       if (likelihood <= best) continue;
       best = likelihood;
-      fitted = shape.widths;
+      fitted = shape;
       for (Width& width : fitted) width.factor *= scale;
     }
   }

@@ -14,25 +14,15 @@ namespace colltree {
 
 namespace {
 
-struct Neighbour {
-  std::size_t instance;
-  double distance;  // in octaves
-};
-
-struct Bracket {
-  Neighbour low;
-  Neighbour high;
-};
-
-std::vector<Bracket> brackets(const InstanceGrid& grid, std::size_t cell) {
-  std::vector<Bracket> found;
+// The nearest measured cells along each axis that has them on both sides.
+std::vector<std::pair<GridNeighbour, GridNeighbour>> brackets(const InstanceGrid& grid,
+                                                              std::size_t cell) {
+  std::vector<std::pair<GridNeighbour, GridNeighbour>> found;
   const auto is_measured = [&](std::size_t known) { return grid.instance[known].has_value(); };
   for (const std::size_t axis : {0, 1}) {
     const auto low = next_along(grid, cell, axis, false, is_measured);
     const auto high = next_along(grid, cell, axis, true, is_measured);
-    if (!low || !high) continue;
-    found.push_back(
-        {{*grid.instance[low->cell], low->octaves}, {*grid.instance[high->cell], high->octaves}});
+    if (low && high) found.emplace_back(*low, *high);
   }
   return found;
 }
@@ -55,27 +45,10 @@ std::size_t nearest_instance(const InstanceGrid& grid, const Timings& timings,
   return nearest;
 }
 
-// kNoTime is a NaN and passes through the arithmetic as such.
-double interpolate(const Timings& timings, const std::vector<Bracket>& axes, const Method& method) {
-  double sum = 0;
-  for (const Bracket& axis : axes) {
-    const double low = std::log(timings.time_of(axis.low.instance, method).known_us());
-    const double high = std::log(timings.time_of(axis.high.instance, method).known_us());
-    const double share = axis.low.distance / (axis.low.distance + axis.high.distance);
-    sum += low + share * (high - low);
-  }
-  return axes.empty() ? kNoTime : std::exp(sum / static_cast<double>(axes.size()));
-}
-
-// One or two values of an axis, with weights that add up to 1.
-struct Weighted {
-  std::size_t index;
-  double weight;
-};
-
-// The ascending positions next to `size`; beyond an end, the end.
-std::vector<Weighted> around(const std::vector<std::uint64_t>& sizes,
-                             const std::vector<std::size_t>& positions, std::uint64_t size) {
+// The ascending positions next to `size`, with weights that add up to 1; beyond an end, the end.
+std::vector<std::pair<std::size_t, double>> around(const std::vector<std::uint64_t>& sizes,
+                                                   const std::vector<std::size_t>& positions,
+                                                   std::uint64_t size) {
   const auto next =
       std::ranges::lower_bound(positions, size, {}, [&](std::size_t i) { return sizes[i]; });
   if (next == positions.end()) return {{positions.back(), 1}};
@@ -91,11 +64,21 @@ std::vector<Weighted> around(const std::vector<std::uint64_t>& sizes,
 std::vector<double> interpolated_times(const InstanceGrid& grid, const Timings& timings,
                                        std::size_t cell) {
   const Instance hole = instance_at(grid, timings, cell);
-  const std::vector<Bracket> axes = brackets(grid, cell);
+  const auto axes = brackets(grid, cell);
   const std::size_t nearest = nearest_instance(grid, timings, hole);
   std::vector<double> times;
   for (const Method& method : timings.methods) {
-    times.push_back(interpolate(timings, axes, effective_method(method, hole)));
+    const auto log_us = [&](const GridNeighbour& known) {
+      return std::log(
+          timings.time_of(*grid.instance[known.cell], effective_method(method, hole)).known_us());
+    };
+    // kNoTime is a NaN and passes through the arithmetic as such.
+    double sum = axes.empty() ? kNoTime : 0;
+    for (const auto& [low, high] : axes) {
+      const double low_us = log_us(low);
+      sum += low_us + low.octaves / (low.octaves + high.octaves) * (log_us(high) - low_us);
+    }
+    times.push_back(std::exp(sum / static_cast<double>(axes.size())));
   }
   if (std::ranges::all_of(times, [](double time) { return std::isnan(time); })) {
     std::ranges::transform(timings.methods, times.begin(), [&](const Method& method) {
@@ -128,18 +111,17 @@ LogLogTimes::LogLogTimes(const Timings& timings)
 
 Method LogLogTimes::choose(const Instance& instance) const {
   const std::vector<Term> terms = terms_for(instance);
-  std::size_t best = 0;
-  double least = INFINITY;
-  for (std::size_t m = 0; m < timings_.methods.size(); ++m) {
-    if (effective_method(timings_.methods[m], instance) != timings_.methods[m]) continue;
-    const double time = predicted(terms, m);
-    if (time < least) {
-      least = time;
-      best = m;
-    }
+  std::vector<double> times(timings_.methods.size(), kNoTime);
+  for (std::size_t m = 0; m < times.size(); ++m) {
+    if (effective_method(timings_.methods[m], instance) == timings_.methods[m])
+      times[m] = predicted(terms, m);
   }
+  if (const auto best = best_method(times, 0)) return timings_.methods[*best];
   // If no method has a time at all the points it needs, the nearest point decides.
-  return least < INFINITY ? timings_.methods[best] : best_of_heaviest(terms);
+  const Term heaviest = *std::ranges::max_element(terms, {}, &Term::second);
+  for (std::size_t m = 0; m < times.size(); ++m)
+    times[m] = timings_.time_at(heaviest.first, m).known_us();
+  return timings_.methods[best_method(times, 0).value_or(0)];
 }
 
 const std::optional<std::size_t>& LogLogTimes::instance(std::size_t row, std::size_t column) const {
@@ -152,16 +134,14 @@ std::vector<LogLogTimes::Term> LogLogTimes::terms_for(const Instance& sought) co
   std::vector<Term> terms;
   const auto& ranks = grid_.communicator_sizes();
   const auto& bytes = grid_.message_sizes();
-  for (const Weighted& row : around(ranks, rows_, sought.communicator_size)) {
-    for (const Weighted& column : around(bytes, columns_of_row_[row.index], sought.message_size)) {
-      terms.push_back({*instance(row.index, column.index), row.weight * column.weight / 2});
-    }
+  for (const auto& [row, of_row] : around(ranks, rows_, sought.communicator_size)) {
+    for (const auto& [column, share] : around(bytes, columns_of_row_[row], sought.message_size))
+      terms.emplace_back(*instance(row, column), of_row * share / 2);
   }
-  for (const Weighted& column : around(bytes, columns_, sought.message_size)) {
-    for (const Weighted& row :
-         around(ranks, rows_of_column_[column.index], sought.communicator_size)) {
-      terms.push_back({*instance(row.index, column.index), row.weight * column.weight / 2});
-    }
+  for (const auto& [column, of_column] : around(bytes, columns_, sought.message_size)) {
+    for (const auto& [row, share] :
+         around(ranks, rows_of_column_[column], sought.communicator_size))
+      terms.emplace_back(*instance(row, column), share * of_column / 2);
   }
   return terms;
 }
@@ -169,24 +149,9 @@ std::vector<LogLogTimes::Term> LogLogTimes::terms_for(const Instance& sought) co
 // NaN if the method has no time at one of the points.
 double LogLogTimes::predicted(const std::vector<Term>& terms, std::size_t method) const {
   double sum = 0;
-  for (const Term& term : terms) {
-    sum += term.weight * log_times_[term.instance * timings_.methods.size() + method];
-  }
+  for (const auto& [known, weight] : terms)
+    sum += weight * log_times_[known * timings_.methods.size() + method];
   return sum;
-}
-
-Method LogLogTimes::best_of_heaviest(const std::vector<Term>& terms) const {
-  const Term heaviest = *std::ranges::max_element(terms, {}, &Term::weight);
-  std::size_t best = 0;
-  double least = INFINITY;
-  for (std::size_t m = 0; m < timings_.methods.size(); ++m) {
-    const double time = timings_.time_at(heaviest.instance, m).known_us();
-    if (time < least) {
-      least = time;
-      best = m;
-    }
-  }
-  return timings_.methods[best];
 }
 
 namespace {
@@ -252,31 +217,6 @@ std::vector<double> PredictionDraws::drawn_us(std::size_t instance, std::size_t 
   return drawn;
 }
 
-namespace {
-
-// The penalty in a draw, around the penalty by the predictions themselves. If the choice is clearly
-// not the best, its own error counts in full.
-struct DrawnPenalty {
-  double least_us;  // known
-  double ratio;     // of the known time of the choice
-  bool may_be_best;
-  double mean;  // of all draws of the choice over its known time
-
-  double operator()(double chosen_us, double drawn_least_us, double came_true) const {
-    static const double most = std::exp(kMostLogError);
-    if (may_be_best) {
-      const double behind =
-          std::fmin(chosen_us / std::fmin(chosen_us, drawn_least_us), ratio * most);
-      return std::fmax(0, ratio - 1 + came_true * (behind - ratio));
-    }
-    if (chosen_us <= drawn_least_us) return 0;
-    const double of_least = std::fmin(least_us / drawn_least_us, most) - 1;
-    return std::fmax(0, chosen_us / mean / least_us * (1 + came_true * of_least) - 1);
-  }
-};
-
-}  // namespace
-
 const PredictionDraws::Rivals& PredictionDraws::rivals_at(std::size_t instance) {
   std::optional<Rivals>& known = rivals_[instance];
   if (known) return *known;
@@ -317,7 +257,19 @@ const std::vector<PredictionDraws::Drawn>& PredictionDraws::drawn_at(
   const double ratio = time.known_us() / least_us;
   const double mean = std::accumulate(chosen_us.begin(), chosen_us.end(), 0.0) / time.known_us() /
                       static_cast<double>(chosen_us.size());
-  const DrawnPenalty penalty{least_us, ratio, std::log(ratio) <= deviation(time), mean};
+  const bool may_be_best = std::log(ratio) <= deviation(time);
+  const double most = std::exp(kMostLogError);
+  // The penalty in a draw, around the penalty by the predictions themselves. If the choice is
+  // clearly not the best, its own error counts in full.
+  const auto penalty = [&](double drawn_us, double drawn_least_us, double came_true) {
+    if (may_be_best) {
+      const double behind = std::fmin(drawn_us / std::fmin(drawn_us, drawn_least_us), ratio * most);
+      return std::fmax(0, ratio - 1 + came_true * (behind - ratio));
+    }
+    if (drawn_us <= drawn_least_us) return 0.0;
+    const double of_least = std::fmin(least_us / drawn_least_us, most) - 1;
+    return std::fmax(0, drawn_us / mean / least_us * (1 + came_true * of_least) - 1);
+  };
   for (std::size_t draw = 0; draw < kPredictionDraws; ++draw) {
     const double drawn_least_us = rivals.least_us[draw];
     last.drawn.push_back({penalty(chosen_us[draw], drawn_least_us, came_true_[draw]),

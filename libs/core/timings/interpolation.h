@@ -33,14 +33,10 @@ class LogLogTimes {
   Method choose(const Instance& instance) const;
 
  private:
-  struct Term {
-    std::size_t instance;
-    double weight;
-  };
+  using Term = std::pair<std::size_t, double>;  // instance, weight
   const std::optional<std::size_t>& instance(std::size_t row, std::size_t column) const;
   std::vector<Term> terms_for(const Instance& sought) const;
   double predicted(const std::vector<Term>& terms, std::size_t method) const;
-  Method best_of_heaviest(const std::vector<Term>& terms) const;
 
   Timings timings_;
   InstanceGrid grid_;

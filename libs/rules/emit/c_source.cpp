@@ -57,19 +57,11 @@ std::vector<Attribute> parameters_of(const model::RuleTree& tree) {
   return parameters;
 }
 
-std::string parameter_list(const std::vector<Attribute>& parameters) {
+// The parameters, each with its type before it, or as arguments.
+std::string listed(const std::vector<Attribute>& parameters, std::string_view type) {
   std::string list;
-  for (const Attribute attribute : parameters) {
-    list += fmt::format("{}uint64_t {}", list.empty() ? "" : ", ", name(attribute));
-  }
-  return list;
-}
-
-std::string argument_list(const std::vector<Attribute>& parameters) {
-  std::string list;
-  for (const Attribute attribute : parameters) {
-    list += fmt::format("{}{}", list.empty() ? "" : ", ", name(attribute));
-  }
+  for (const Attribute attribute : parameters)
+    list += fmt::format("{}{}{}", list.empty() ? "" : ", ", type, name(attribute));
   return list;
 }
 
@@ -112,7 +104,7 @@ void write_function(const model::RuleTree& tree, const model::RuleTree::Root& ro
   is_used(Attribute::kCommunicatorSize) |= is_used(Attribute::kCommunicatorSizeIsPowerOfTwo);
   is_used(Attribute::kMessageSize) |= is_used(Attribute::kMessageSizeIsEven);
   out += fmt::format("\n{}int {}_decide_{}({}) {{\n", function.before, prefix,
-                     name(root.collective), parameter_list(parameters));
+                     name(root.collective), listed(parameters, "uint64_t "));
   for (const Attribute attribute : parameters) {
     if (!is_used(attribute)) out += fmt::format("  (void){};\n", name(attribute));
   }
@@ -141,10 +133,10 @@ std::string c_file(const model::Model& model, const model::RuleTree& tree,
       "  int64_t segment_size; /* bytes; 0: not segmented; -1: ruled by the library */\n"
       "}} {0}_method;\n\n"
       "extern const {0}_method {0}_methods[{2}];\n",
-      prefix, argument_list(parameters), tree.methods.size());
+      prefix, listed(parameters, ""), tree.methods.size());
   for (const model::RuleTree::Root& root : tree.roots) {
     out += fmt::format("int {}_decide_{}({});\n", prefix, name(root.collective),
-                       parameter_list(parameters));
+                       listed(parameters, "uint64_t "));
   }
   write_methods(tree, prefix, out);
   for (const model::RuleTree::Root& root : tree.roots) {

@@ -14,34 +14,19 @@ namespace colltree::emit {
 
 namespace {
 
-// The values of an attribute that can still arrive at a node.
-struct Range {
-  std::uint64_t least = 0;
-  std::uint64_t most = UINT64_MAX;
-};
-using Ranges = std::array<Range, kAttributes>;
-
-Ranges all_values() {
-  Ranges ranges;
-  for (std::size_t i = 0; i < kAttributes; ++i) {
-    ranges[i].most = greatest_value(static_cast<Attribute>(i));
-  }
-  return ranges;
-}
-
 class Simplifier {
  public:
   explicit Simplifier(const model::RuleTree& from) : from_(from) {}
 
-  std::uint32_t simplified(std::uint32_t index, const Ranges& ranges) {
+  std::uint32_t simplified(std::uint32_t index, const model::ValueRanges& ranges) {
     const model::RuleNode& node = from_.nodes[index];
     if (node.is_leaf()) return number_of(node);
     const auto attribute = static_cast<std::size_t>(node.attribute);
     if (ranges[attribute].most <= node.threshold) return simplified(node.low, ranges);
     if (ranges[attribute].least > node.threshold) return simplified(node.high, ranges);
-    Ranges below = ranges;
+    model::ValueRanges below = ranges;
     below[attribute].most = node.threshold;
-    Ranges above = ranges;
+    model::ValueRanges above = ranges;
     above[attribute].least = node.threshold + 1;
     model::RuleNode test = node;
     test.low = simplified(node.low, below);
@@ -107,7 +92,7 @@ model::RuleTree simplify(const model::RuleTree& tree) {
   model::RuleTree result{.methods = tree.methods};
   Simplifier simplifier(tree);
   for (const model::RuleTree::Root& root : tree.roots) {
-    const std::uint32_t node = simplifier.simplified(root.node, all_values());
+    const std::uint32_t node = simplifier.simplified(root.node, model::all_values());
     result.roots.push_back({root.collective, simplifier.append(node, result)});
   }
   return result;

@@ -23,9 +23,10 @@ std::optional<BoundedRule> bounded(const c45::Rule& rule, const std::vector<C45F
   BoundedRule result{.bounds = {}, .method = static_cast<std::uint16_t>(rule.label)};
   for (const c45::Condition& condition : rule.conditions) {
     if (condition.kind == c45::ConditionKind::kThreshold) {
-      const auto test = integer_test(features[condition.attribute], condition.cut);
+      auto test = integer_test(features[condition.attribute], condition.cut);
       if (test) {
-        result.bounds.push_back({test->attribute, test->threshold, condition.above});
+        test->above = condition.above;
+        result.bounds.push_back(*test);
       } else if (!condition.above) {
         return std::nullopt;  // not even 0 is small enough
       }

@@ -140,10 +140,10 @@ C45Table make_c45_table(const std::vector<Timings>& timings, const C45FeatureOpt
   return table;
 }
 
-std::optional<IntegerTest> integer_test(C45Feature feature, float cut) {
+std::optional<Bound> integer_test(C45Feature feature, float cut) {
   if (feature == C45Feature::kPowerOfTwo || feature == C45Feature::kParity) {
     if (cut < 0) return std::nullopt;
-    return IntegerTest{attribute_of(feature), cut < 1 ? 0U : 1U};
+    return Bound{attribute_of(feature), cut < 1 ? 0U : 1U};
   }
   const auto holds = [&](std::uint64_t value) {
     Instance instance;
@@ -155,14 +155,12 @@ std::optional<IntegerTest> integer_test(C45Feature feature, float cut) {
   // feature_value never falls with the integer, so bisection finds the last one that holds.
   std::uint64_t low = 0;
   std::uint64_t high = std::numeric_limits<std::uint64_t>::max();
-  if (holds(high)) {
-    low = high;
-  }
+  if (holds(high)) low = high;
   while (high - low > 1) {
     const std::uint64_t middle = low + (high - low) / 2;
     (holds(middle) ? low : high) = middle;
   }
-  return IntegerTest{attribute_of(feature), low};
+  return Bound{attribute_of(feature), low};
 }
 
 }  // namespace colltree::model

@@ -55,10 +55,6 @@ float feature_value(C45Feature feature, const Instance& instance);
 // The form of a feature's test in a rule tree: value <= threshold, for the greatest integer whose
 // feature value is not above `cut`. The two agree for every integer, also above 2^24, where float32
 // no longer holds every integer. Nothing when not even 0 satisfies the test.
-struct IntegerTest {
-  Attribute attribute;
-  std::uint64_t threshold;
-};
-std::optional<IntegerTest> integer_test(C45Feature feature, float cut);
+std::optional<Bound> integer_test(C45Feature feature, float cut);
 
 }  // namespace colltree::model

@@ -107,7 +107,7 @@ bool is_expected(const OptimalOptions& options) {
 }
 
 Problem problem_of(const std::vector<Timings>& timings, const OptimalOptions& options) {
-  std::vector<optimal::LeftOut> left_out;
+  std::vector<std::pair<Collective, Method>> left_out;
   optimal::MeasuredGrid grid =
       is_expected(options)
           ? optimal::make_expected_grid(optimal::told_apart(timings, left_out), options.caution)

@@ -49,35 +49,19 @@ Parameters parameters_of(const Kind& kind, const LabelGrid& grid, const GridTree
   return parameters;
 }
 
-LabelGrid grid_of(const std::vector<Timings>& timings, const Parameters& parameters) {
-  return make_grid_of(timings, parameters.word("third"));
-}
-
-Model fit_quadtree(const std::vector<Timings>& timings, const Parameters& parameters) {
-  return fit_quadtree(origin_of(timings), grid_of(timings, parameters),
+Model fit_grid(const std::vector<Timings>& timings, const Parameters& parameters) {
+  return fit_quadtree(origin_of(timings), make_grid_of(timings, parameters.word("third")),
                       grid_tree_options(parameters));
-}
-
-Model fit_kdtree(const std::vector<Timings>& timings, const Parameters& parameters) {
-  return fit_quadtree(origin_of(timings), grid_of(timings, parameters),
-                      {.reshape = Reshape::kNone,
-                       .max_depth = parameters.whole("max_depth"),
-                       .accuracy_threshold = parameters.real("accuracy_threshold")});
 }
 
 }  // namespace
 
 std::string_view name(Reshape reshape) { return kReshapes[static_cast<std::size_t>(reshape)]; }
 
-Reshape parse_reshape(std::string_view name) {
-  for (std::size_t i = 0; i < std::size(kReshapes); ++i) {
-    if (kReshapes[i] == name) return static_cast<Reshape>(i);
-  }
-  throw UsageError(fmt::format("unknown reshaping '{}'; known are end, even, none", name));
-}
-
 GridTreeOptions grid_tree_options(const Parameters& parameters) {
-  return {.reshape = parse_reshape(parameters.word("reshape")),
+  const bool is_kdtree = parameters.declared().data() == kKdtreeParameters;
+  const std::string_view reshape = is_kdtree ? "none" : parameters.word("reshape");
+  return {.reshape = static_cast<Reshape>(std::ranges::find(kReshapes, reshape) - kReshapes),
           .max_depth = parameters.whole("max_depth"),
           .accuracy_threshold = parameters.real("accuracy_threshold")};
 }
@@ -95,9 +79,9 @@ Model fit_quadtree(ModelOrigin origin, const LabelGrid& grid, const GridTreeOpti
 }
 
 const Kind kQuadtreeKind{"quadtree", "quadtree of the 2007 paper; octree over several collectives",
-                         kQuadtreeParameters, fit_quadtree, "quadtree:max_depth=*"};
+                         kQuadtreeParameters, fit_grid, "quadtree:max_depth=*"};
 const Kind kOctreeKind{.name = "octree", .parameters = kQuadtreeParameters};
 const Kind kKdtreeKind{"kdtree", "k-d tree: each cut divides one side, at the best place",
-                       kKdtreeParameters, fit_kdtree};
+                       kKdtreeParameters, fit_grid};
 
 }  // namespace colltree::model

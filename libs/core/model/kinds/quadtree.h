@@ -16,10 +16,8 @@ namespace colltree::model {
 Model fit_quadtree(ModelOrigin origin, const LabelGrid& grid, const GridTreeOptions& options);
 
 std::string_view name(Reshape reshape);
-// "end", "even" or "none". Throws UsageError.
-Reshape parse_reshape(std::string_view name);
 
-// The parameters must be those of the kind quadtree.
+// The parameters must be those of the kind quadtree or kdtree.
 GridTreeOptions grid_tree_options(const Parameters& parameters);
 
 extern const Kind kQuadtreeKind;

@@ -63,31 +63,23 @@ class SizesWithBetween {
   std::vector<std::uint64_t> sizes_;
 };
 
-std::vector<std::uint64_t> ranks_with_between(const std::vector<std::uint64_t>& measured,
-                                              bool many) {
+// Message sizes get none beyond the ends.
+std::vector<std::uint64_t> with_between(const std::vector<std::uint64_t>& measured, bool many,
+                                        bool ranks) {
   SizesWithBetween sizes(many ? kCloseNeighbours : 0);
-  const bool has_ends = !many;
+  const bool has_ends = ranks && !many;
   if (has_ends && measured.front() >= 4) {
     sizes.add_usual(measured.front() / 2);
     sizes.add_between(measured.front(), kRanksBeyond, true);
   }
   for (std::size_t i = 0; i < measured.size(); ++i) {
     sizes.add(measured[i]);
-    if (i + 1 < measured.size()) sizes.add_between(measured[i + 1], kRanksBetween, true);
+    if (i + 1 < measured.size())
+      sizes.add_between(measured[i + 1], ranks ? kRanksBetween : kBytesBetween, ranks);
   }
   if (has_ends) {
     sizes.add_between(2 * measured.back(), kRanksBeyond, true);
     sizes.add_usual(2 * measured.back());
-  }
-  return sizes.take();
-}
-
-std::vector<std::uint64_t> bytes_with_between(const std::vector<std::uint64_t>& measured,
-                                              bool many) {
-  SizesWithBetween sizes(many ? kCloseNeighbours : 0);
-  for (std::size_t i = 0; i < measured.size(); ++i) {
-    sizes.add(measured[i]);
-    if (i + 1 < measured.size()) sizes.add_between(measured[i + 1], kBytesBetween, false);
   }
   return sizes.take();
 }
@@ -136,10 +128,9 @@ class Filling {
     const bool many = measured_.measured_cells() > kManyPoints;
     std::size_t cells = 1;
     for (GridAxis axis : measured_.axes) {
-      if (!axis.is_collective && axis.attribute == Attribute::kMessageSize)
-        axis = make_axis(axis.attribute, bytes_with_between(axis.values, many));
-      if (!axis.is_collective && axis.attribute == Attribute::kCommunicatorSize && !has_placements_)
-        axis = make_axis(axis.attribute, ranks_with_between(axis.values, many));
+      const bool is_ranks = axis.attribute == Attribute::kCommunicatorSize;
+      if (!axis.is_collective && !is_placement(axis) && !(is_ranks && has_placements_))
+        axis = make_axis(axis.attribute, with_between(axis.values, many, is_ranks));
       cells *= axis.size();
       shares_.push_back(shares_of(axis));
       grid.axes.push_back(std::move(axis));
@@ -226,7 +217,8 @@ class Filling {
     const auto& known = grid.instance[cell];
     const auto default_column = timings.default_column();
     for (std::size_t m = 0; m < beliefs.size(); ++m) {
-      const std::size_t index = grid.value_index(cell, column_of(timings.methods[m]));
+      const std::size_t index =
+          grid.value_index(cell, model::index_of_method(grid.methods, timings.methods[m]));
       grid.exists[index] = true;
       const Time time = known ? timings.time_of(*known, timings.methods[m]) : Time();
       if (known && time.is_impossible()) continue;
@@ -253,11 +245,6 @@ class Filling {
         std::hypot(beliefs[method].deviation, beliefs[*default_column].deviation));
   }
 
-  std::size_t column_of(const Method& method) const {
-    const std::vector<Method>& methods = result_.methods;
-    return static_cast<std::size_t>(std::ranges::find(methods, method) - methods.begin());
-  }
-
   std::span<const Timings> timings_;
   double caution_;
   MeasuredGrid measured_;
@@ -268,7 +255,8 @@ class Filling {
 
 }  // namespace
 
-std::vector<Timings> told_apart(std::span<const Timings> timings, std::vector<LeftOut>& left_out) {
+std::vector<Timings> told_apart(std::span<const Timings> timings,
+                                std::vector<std::pair<Collective, Method>>& left_out) {
   std::vector<Timings> kept;
   for (const Timings& table : timings) {
     const std::vector<Method> like = surrogate::like_default(table);
@@ -276,7 +264,7 @@ std::vector<Timings> told_apart(std::span<const Timings> timings, std::vector<Le
     std::erase_if(kept_methods,
                   [&](const Method& method) { return std::ranges::count(like, method) > 0; });
     kept.push_back(like.empty() ? table : select_methods(table, kept_methods));
-    for (const Method& method : like) left_out.push_back({table.collective, method});
+    for (const Method& method : like) left_out.emplace_back(table.collective, method);
   }
   return kept;
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "model/optimal/measured_grid.h"
@@ -13,11 +14,8 @@ namespace colltree::optimal {
 
 // Returns the timings without the methods that nothing tells from the library's own choice, because
 // noise alone would choose them here and there (surrogate/equals.h). They are added to `left_out`.
-struct LeftOut {
-  Collective collective;
-  Method method;
-};
-std::vector<Timings> told_apart(std::span<const Timings> timings, std::vector<LeftOut>& left_out);
+std::vector<Timings> told_apart(std::span<const Timings> timings,
+                                std::vector<std::pair<Collective, Method>>& left_out);
 
 // Times are expected times. The share of a size is how much of its axis, in octaves, it stands for.
 // Its weight is a part of that share; the measured sizes have the rest of the weight in equal

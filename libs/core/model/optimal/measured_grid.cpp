@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "model/rule_tree.h"
 
 namespace colltree::optimal {
 
@@ -15,22 +16,11 @@ namespace {
 
 using Many = std::span<const Timings>;
 
-std::vector<Method> united_methods(Many timings) {
-  std::vector<Method> methods;
-  for (const Timings& table : timings) {
-    for (const Method& method : table.methods) {
-      if (std::ranges::find(methods, method) == methods.end()) methods.push_back(method);
-    }
-  }
-  return methods;
-}
-
-std::vector<std::size_t> columns_of(const MeasuredGrid& grid, const Timings& timings) {
+// The columns of the methods of one table; methods that the grid lacks are added.
+std::vector<std::size_t> columns_of(MeasuredGrid& grid, const Timings& timings) {
   std::vector<std::size_t> columns;
-  for (const Method& method : timings.methods) {
-    columns.push_back(
-        static_cast<std::size_t>(std::ranges::find(grid.methods, method) - grid.methods.begin()));
-  }
+  for (const Method& method : timings.methods)
+    columns.push_back(model::index_of_method(grid.methods, method));
   return columns;
 }
 
@@ -111,9 +101,11 @@ Instance sizes_at(const MeasuredGrid& grid, std::size_t cell) {
 
 MeasuredGrid make_measured_grid(Many timings) {
   MeasuredGrid grid{make_grid(timings)};
-  for (const Timings& table : timings) grid.collectives.push_back(table.collective);
+  for (const Timings& table : timings) {
+    grid.collectives.push_back(table.collective);
+    columns_of(grid, table);
+  }
   std::ranges::sort(grid.collectives);
-  grid.methods = united_methods(timings);
   grid.weight.resize(grid.cells());
   grid.time_us.assign(grid.cells() * grid.methods.size(), kNoTime);
   grid.exists.resize(grid.cells() * grid.methods.size());

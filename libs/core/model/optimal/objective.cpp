@@ -92,11 +92,8 @@ ScaledCosts scale_costs(std::size_t methods, std::vector<double> costs) {
 }
 
 std::vector<double> weighted(const MeasuredGrid& grid, std::vector<double> values) {
-  for (std::size_t cell = 0; cell < grid.cells(); ++cell) {
-    for (std::size_t m = 0; m < grid.methods.size(); ++m) {
-      double& value = values[grid.value_index(cell, m)];
-      if (value != kNotAllowed) value *= grid.weight[cell];
-    }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i] != kNotAllowed) values[i] *= grid.weight[i / grid.methods.size()];
   }
   return values;
 }
