@@ -10,7 +10,6 @@
 #include "model/expectation.h"
 #include "model/optimal/expected_grid.h"
 #include "model/optimal/frontier_table.h"
-#include "model/optimal/lower_tree.h"
 #include "model/optimal/objective.h"
 
 namespace colltree::model {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "model/optimal/lower_tree.h"
-
 #include <algorithm>
 #include <cmath>
+
+#include "model/optimal/cost_cube.h"
+#include "model/optimal/measured_grid.h"
 
 namespace colltree::optimal {
 

@@ -46,6 +46,10 @@ void weigh(MeasuredGrid& grid, std::span<const CallCount> mix);
 // The boxes for trees over the grid. With `power_of_two` a tree may test the communicator size for
 // it.
 BoxSpace box_space(const MeasuredGrid& grid, bool power_of_two);
+// The rule tree of a tree over these boxes. Thresholds stand where the best methods of both sides
+// cross.
+model::RuleTree lower(const model::CellTree& tree, const MeasuredGrid& grid, const BoxSpace& space,
+                      const std::vector<Collective>& collectives);
 // The number of boxes without that test, from the axes alone.
 double box_count(std::span<const GridAxis> axes);
 
