@@ -63,6 +63,9 @@ void refuse_options_of_others(const EmitCommandOptions& options, bool with_prefi
   if (with_prefix && options.target != "c" && !options.target.starts_with("c-"))
     throw UsageError(
         fmt::format("--prefix: names functions of C source, not of {}", options.target));
+  if (is_rules && emit.plain)
+    throw UsageError(
+        fmt::format("--plain: for C source and compact files, not for {}", options.target));
   if (!is_rules && (emit.ranks_per_node != 0 || emit.allow_unsafe || emit.replace_default))
     throw UsageError(
         fmt::format("--ranks-per-node, --allow-unsafe, --replace-default: for rules of a library, "
@@ -141,10 +144,12 @@ void declare_emit(CLI::App& app) {
   app.add_flag("--replace-default", options->emit.replace_default,
                "where the format cannot tell two calls apart and the model leaves one of them to "
                "the library: write the best method for both");
-  app.option_defaults()->group("C source");
+  app.option_defaults()->group("C source and compact files");
   const CLI::Option* prefix =
       app.add_option("--prefix", options->emit.prefix, "prefix of the names in generated source")
           ->capture_default_str();
+  app.add_flag("--plain", options->emit.plain,
+               "keep the model's own tests; do not merge regions of one method");
   app.footer(fmt::format("Targets:\n{}\n{}", targets(), app.get_footer()));
   app.callback([options, prefix] { emit(*options, prefix->count() > 0); });
 }

@@ -357,6 +357,7 @@ TEST(Show, RefusesOptionsWithoutEffect) {
            {"explain", "bcast", "4", "8", "--json", "--model", model, "--on", "P.db"},
            {"explain", "bcast", "4", "8", "--json", "--live", "--launcher", "mpirun"},
            {"emit", "cdt", model, "--prefix", "mine", "-o", rules},
+           {"emit", "rules-json", model, "--plain", "-o", rules},
            {"emit", "c", model, "--replace-default", "-o", rules},
            {"emit", "rules-json", model, "--system", "grig", "-o", rules}})
     EXPECT_EQ(colltree_run(words).exit_code, 2) << words[0] << words[2];

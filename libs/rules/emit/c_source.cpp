@@ -315,10 +315,11 @@ CFunction faster_form(const model::RuleTree& tree, const model::RuleTree::Root& 
 }  // namespace
 
 std::string emit_c_nested(const model::Model& model, const EmitOptions& options) {
-  return c_file(model, tree_to_emit(model), options.prefix, nested_ifs);
+  return c_file(model, tree_to_emit(model, options), options.prefix, nested_ifs);
 }
 
 std::string emit_c(const model::Model& model, const EmitOptions& options) {
+  if (options.plain) return emit_c_nested(model, options);  // its tests, no table
   return c_file(model, tree_to_emit(model), options.prefix, faster_form);
 }
 

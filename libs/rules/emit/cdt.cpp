@@ -248,12 +248,12 @@ void note_foreign_methods(const model::Model& model, const EmitOptions& options)
 
 std::string emit_cdt(const model::Model& model, const EmitOptions& options) {
   note_foreign_methods(model, options);
-  return make_cdt(tree_to_emit(model), origin_of(model), CdtForm::kAuto);
+  return make_cdt(tree_to_emit(model, options), origin_of(model), CdtForm::kAuto);
 }
 
 std::string emit_tree(const model::Model& model, const EmitOptions& options) {
   note_foreign_methods(model, options);
-  return make_cdt(tree_to_emit(model), origin_of(model), CdtForm::kTree);
+  return make_cdt(tree_to_emit(model, options), origin_of(model), CdtForm::kTree);
 }
 
 std::string emit_table(const model::Model& model, const EmitOptions& options) {

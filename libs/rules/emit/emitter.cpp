@@ -44,8 +44,8 @@ void write_node(const model::RuleTree& tree, std::uint32_t index, std::string& o
 }
 
 // Writes Graphviz source with one cluster for each collective.
-std::string emit_dot(const model::Model& model, const EmitOptions&) {
-  const model::RuleTree tree = tree_to_emit(model);
+std::string emit_dot(const model::Model& model, const EmitOptions& options) {
+  const model::RuleTree tree = tree_to_emit(model, options);
   std::string out = fmt::format("// {}\ndigraph colltree {{\n  node [fontname=\"sans-serif\"];\n",
                                 describe(model));
   for (const model::RuleTree::Root& root : tree.roots) {
@@ -57,7 +57,7 @@ std::string emit_dot(const model::Model& model, const EmitOptions&) {
 }
 
 const Emitter kEmitters[] = {
-    {"c", "C99 source, the faster form: tables, or ifs where few", emit_c},
+    {"c", "C99 source, the faster form: tables, or ifs where few or with --plain", emit_c},
     {"c-nested", "C99 source, nested ifs: for readers", emit_c_nested},
     {"c-table", "C99 source, tables: the same time for any number of regions", emit_c_table},
     {"cdt", "compact decision file for libcolltree, tables up to 32 KB, else trees", emit_cdt},
@@ -144,9 +144,9 @@ const Emitter& find_emitter(std::string_view target) {
                   hint.empty() ? fmt::format("; known are {}", join(names, ", ")) : hint));
 }
 
-model::RuleTree tree_to_emit(const model::Model& model) {
+model::RuleTree tree_to_emit(const model::Model& model, const EmitOptions& options) {
   model::validate(model.rules);
-  model::RuleTree tree = simplify(model.rules);
+  model::RuleTree tree = simplify(model.rules, !options.plain);
   drop_unused_methods(tree);
   return tree;
 }

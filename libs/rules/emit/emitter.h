@@ -15,6 +15,7 @@ namespace colltree::emit {
 
 struct EmitOptions {
   std::string prefix = "colltree";  // of every name in generated source; a C identifier
+  bool plain = false;               // the tests of the model; neighbours are not merged
   // The options for rules of libraries (rules/adapt.h).
   bool allow_unsafe = false;         // also rules that can break correct programs
   bool replace_default = false;      // also where a part is left to the library
@@ -39,7 +40,7 @@ std::span<const Emitter> emitters();
 const Emitter& find_emitter(std::string_view target);
 
 // Returns the smallest tree that decides as the model does, from which emitters start.
-model::RuleTree tree_to_emit(const model::Model& model);
+model::RuleTree tree_to_emit(const model::Model& model, const EmitOptions& options = {});
 // "quadtree of bcast on grig, 1200 instances, simulated; colltree 1.0.0": for a comment.
 std::string describe(const model::Model& model);
 

@@ -16,7 +16,7 @@ namespace {
 
 class Simplifier {
  public:
-  explicit Simplifier(const model::RuleTree& from) : from_(from) {}
+  Simplifier(const model::RuleTree& from, bool merge) : from_(from), merge_(merge) {}
 
   std::uint32_t simplified(std::uint32_t index, const model::ValueRanges& ranges) {
     const model::RuleNode& node = from_.nodes[index];
@@ -50,6 +50,7 @@ class Simplifier {
   // The regions on both sides of a border are one where the same subtree decides for both.
   std::uint32_t merged(const model::RuleNode& test) {
     if (test.low == test.high) return test.low;
+    if (!merge_) return number_of(test);
     const model::RuleNode low = nodes_[test.low];
     const model::RuleNode high = nodes_[test.high];
     const auto goes_on = [&](const model::RuleNode& side) {
@@ -80,6 +81,7 @@ class Simplifier {
   }
 
   const model::RuleTree& from_;
+  bool merge_;
   std::vector<model::RuleNode> nodes_;
   std::map<std::tuple<Attribute, std::uint64_t, std::uint32_t, std::uint32_t, std::uint16_t>,
            std::uint32_t>
@@ -88,9 +90,9 @@ class Simplifier {
 
 }  // namespace
 
-model::RuleTree simplify(const model::RuleTree& tree) {
+model::RuleTree simplify(const model::RuleTree& tree, bool merge) {
   model::RuleTree result{.methods = tree.methods};
-  Simplifier simplifier(tree);
+  Simplifier simplifier(tree, merge);
   for (const model::RuleTree::Root& root : tree.roots) {
     const std::uint32_t node = simplifier.simplified(root.node, model::all_values());
     result.roots.push_back({root.collective, simplifier.append(node, result)});

@@ -11,10 +11,10 @@
 
 namespace colltree::emit {
 
-// Drops tests that the tests above have already answered and nodes that no root reaches, and merges
-// neighbours of one method where the union of their regions is a region again. The result is a
-// tree, roots in order.
-model::RuleTree simplify(const model::RuleTree& tree);
+// Drops tests that the tests above have already answered or that change nothing and nodes that no
+// root reaches, and, if `merge`, merges neighbours of one method where the union of their regions
+// is a region again. The result is a tree, roots in order.
+model::RuleTree simplify(const model::RuleTree& tree, bool merge = true);
 
 // Removes the methods that no leaf names, because a reader of the file would expect them to be
 // chosen somewhere.

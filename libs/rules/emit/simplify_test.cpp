@@ -52,6 +52,9 @@ TEST(Simplify, KeepsEveryDecision) {
     expect_equal(tree, simple);
     EXPECT_LE(simple.nodes.size(), tree.nodes.size());
     EXPECT_EQ(simplify(simple), simple);
+    const model::RuleTree plain = simplify(tree, false);
+    expect_equal(tree, plain);
+    EXPECT_LE(simple.nodes.size(), plain.nodes.size());
   }
 }
 
