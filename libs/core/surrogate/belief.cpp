@@ -243,14 +243,14 @@ struct NearCovariances {
 
 // These methods have times at the same ones of the near points, and so one factor serves them all.
 void judge_group(const Observed& observed, const NearCovariances& near, double own_variance,
-                 const Block& block, const std::vector<Index>& at,
+                 const Block& block, const std::vector<Index>& rows,
                  const std::vector<std::size_t>& methods, std::span<Moments> moments) {
-  const auto n = static_cast<Index>(at.size());
-  MatrixXd covariance = near.with_points(at, at);
-  const MatrixXd with = near.with_places(at, Eigen::all);
+  const auto n = static_cast<Index>(rows.size());
+  MatrixXd covariance = near.with_points(rows, rows);
+  const MatrixXd with = near.with_places(rows, Eigen::all);
   for (Index i = 0; i < n; ++i) {
     double noise = 0;
-    for (const std::size_t m : methods) noise += observed.noise(near.points[at[i]], m);
+    for (const std::size_t m : methods) noise += observed.noise(near.points[rows[i]], m);
     covariance(i, i) += own_variance + noise / static_cast<double>(methods.size());
   }
   const MatrixXd weights = Eigen::LLT<MatrixXd>(covariance).solve(with);
@@ -261,7 +261,7 @@ void judge_group(const Observed& observed, const NearCovariances& near, double o
     for (const std::size_t m : methods) {
       moments[row + m] = {0, variance};
       for (Index i = 0; i < n; ++i)
-        moments[row + m].mean += weights(i, place) * observed.log_time(near.points[at[i]], m);
+        moments[row + m].mean += weights(i, place) * observed.log_time(near.points[rows[i]], m);
     }
   }
 }
@@ -270,16 +270,16 @@ void judge_by_neighbours(const Observed& observed, const GridKernel& kernel,
                          std::vector<std::size_t> points, const Block& block,
                          std::span<Moments> moments) {
   const NearCovariances near(observed, kernel, block, std::move(points));
-  std::map<std::vector<Index>, std::vector<std::size_t>> groups;  // points: methods
+  std::map<std::vector<Index>, std::vector<std::size_t>> groups;  // rows: methods
   for (std::size_t m = 0; m < observed.methods; ++m) {
-    std::vector<Index> at;
+    std::vector<Index> rows;
     for (std::size_t i = 0; i < near.points.size(); ++i) {
-      if (observed.has(near.points[i], m)) at.push_back(static_cast<Index>(i));
+      if (observed.has(near.points[i], m)) rows.push_back(static_cast<Index>(i));
     }
-    groups[std::move(at)].push_back(m);
+    groups[std::move(rows)].push_back(m);
   }
-  for (const auto& [at, methods] : groups)
-    judge_group(observed, near, kernel.own_variance(), block, at, methods, moments);
+  for (const auto& [rows, methods] : groups)
+    judge_group(observed, near, kernel.own_variance(), block, rows, methods, moments);
 }
 
 // The results of the processes, with the squares of their surprises.

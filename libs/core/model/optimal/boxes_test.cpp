@@ -226,9 +226,9 @@ TEST(Merger, IsTheLeastOverAllDivisionsOfTheLeaves) {
     return values;
   };
   const auto padded = [](const std::vector<double>& values) {
-    std::vector<double> padded(values.size() + 2 * Merger::kPad, kNotAllowed);
-    std::ranges::copy(values, padded.begin() + Merger::kPad);
-    return padded;
+    std::vector<double> longer(values.size() + 2 * Merger::kPad, kNotAllowed);
+    std::ranges::copy(values, longer.begin() + Merger::kPad);
+    return longer;
   };
   for (const Combine how : {Combine::kSum, Combine::kMax}) {
     for (std::size_t p = 0; p <= 40; p += 1 + p / 6) {
