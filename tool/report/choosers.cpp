@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <mutex>
+#include <numeric>
 
 #include "base/error.h"
 #include "base/work.h"
@@ -201,21 +202,25 @@ std::vector<std::vector<ReportChooser>> report_choosers(const ReportInput& input
   const std::vector<Timings>& tables = input.timings;
   std::vector<std::vector<ReportChooser>> choosers(tables.size());
   std::vector<std::optional<ReportChooser>> deployed(tables.size());
-  // The searches for what is deployed come first, because they take longest.
-  const std::size_t of_deployed = input.deployed ? tables.size() : 0;
-  const std::size_t searches = of_deployed + tables.size();
-  Progress progress(input.overview.system.name + " report", searches, "searches");
+  // The searches for what is deployed have the higher numbers. Those that take longest come first.
+  std::vector<std::size_t> searches((input.deployed ? 2 : 1) * tables.size());
+  std::iota(searches.begin(), searches.end(), std::size_t{0});
+  std::ranges::stable_sort(searches, std::greater(), [&](std::size_t search) {
+    const std::size_t times = tables[search % tables.size()].time_us.size();
+    return search < tables.size() ? 2 * times : times;
+  });
+  Progress progress(input.overview.system.name + " report", searches.size(), "searches");
   std::mutex of_progress;
   std::size_t at_a_time = SIZE_MAX;
   for (const Timings& timings : tables)
     at_a_time = std::min(at_a_time, evaluate::fits_at_a_time({timings}));
-  in_parallel(searches, at_a_time, [&](std::size_t search) {
-    const Timings& timings = tables[search % tables.size()];
-    PredictionDraws draws(timings);
-    if (search >= of_deployed) {
-      choosers[search - of_deployed] = other_choosers(draws, input);
-    } else if (is_small(timings)) {
-      deployed[search] = deployed_chooser(draws, input);
+  in_parallel(searches.size(), at_a_time, [&](std::size_t next) {
+    const std::size_t table = searches[next] % tables.size();
+    PredictionDraws draws(tables[table]);
+    if (searches[next] == table) {
+      choosers[table] = other_choosers(draws, input);
+    } else if (is_small(tables[table])) {
+      deployed[table] = deployed_chooser(draws, input);
     }
     const std::lock_guard lock(of_progress);
     progress.advance();
