@@ -87,7 +87,7 @@ struct TuningRequest {
   std::filesystem::path folder;
   std::filesystem::path profile = "";  // "": profile.db in the folder
   double caution = model::OptimalOptions{}.caution;
-  std::optional<Beyond> beyond;  // none: policy.h says it
+  std::optional<Beyond> beyond;  // none: usual_beyond says it
   // Takes only methods that add up in one order (timings.h: in_one_order); portable ones are known.
   bool reproducible = false;
   // Starts the jobs in which the models to deploy are verified; nullptr: they are not.

@@ -62,8 +62,8 @@ struct Verification {
 Verification verify_regions(const model::RuleTree& tree, const Timings& timings,
                             const RoundsOfPairs& pairs);
 
-// Verifies rules that leave no part of a collective to the library (policy.h: is_all_or_none): it
-// keeps the whole tree, of one collective, where the gain over all its instances is above 1 with
+// Verifies rules that leave no part of a collective to the library (rule_target.h: is_all_or_none):
+// it keeps the whole tree, of one collective, where the gain over all its instances is above 1 with
 // 95 % confidence, else nothing of it.
 void keep_all_or_none(const model::RuleTree& tree, const RoundsOfPairs& pairs,
                       Verification& verification);

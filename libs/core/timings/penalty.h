@@ -39,8 +39,8 @@ std::optional<Interval> mean_interval(std::span<const double> values,
 class PredictionDraws;
 using Chooser = std::function<Method(const Instance&)>;
 
-// The penalty of a choice; a choice that cannot run is charged as the slowest method there. Means
-// over choosers that cannot run at different instances must not be compared without this charge.
+// The penalty of a choice; a choice that cannot run is charged as the slowest method there. Compare
+// choosers that fail at different instances by means with this charge.
 double charged_penalty_at(const Timings& timings, std::size_t instance, const Method& method);
 
 struct CannotRun {

@@ -219,10 +219,10 @@ Timings select_methods(const Timings& timings, std::span<const Method> methods);
 // The methods of the first table that the second has, too, in the order of the first.
 std::vector<Method> common_methods(const Timings& table, const Timings& second);
 
-// The timings of only those methods that add up in one order (coll/sum_order.h), for sums whose
-// bits do not depend on the length of a message, its segments or the placement of ranks. The order
-// is the same for all communicator sizes, because a tree's thresholds between two measured sizes
-// may differ from one message size to another.
+// The timings of only those methods that add up in one order (SumTree, coll/catalogue.h), for sums
+// whose bits do not depend on the length of a message, its segments or the placement of ranks. The
+// order is the same for all communicator sizes, because a tree's thresholds between two measured
+// sizes may differ from one message size to another.
 //
 // Among the orders that have a method at every instance it takes the one whose best methods lose
 // least on average; the first in tie order among ties. Collectives that do not add up keep all

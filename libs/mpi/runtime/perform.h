@@ -43,7 +43,7 @@ using Offset = int;
 
 // The arguments that give the size of a call, equal on all ranks (collective_call.h).
 struct SizeKey {
-  int count = -2;  // that of no call: not so simple
+  int count = -2;  // no call has it: the size needs more than one argument
   MPI_Datatype type = MPI_DATATYPE_NULL;
 };
 template <typename... Arguments>
