@@ -256,7 +256,7 @@ void declare_compare(CLI::App& app) {
   app.add_option("-o,--output", options->output,
                  "write CSV instead, a line for each decision function and kind of points; -: "
                  "standard output")
-      ->check(output_file_or_standard_output());
+      ->check(output_file(true));
   app.footer(fmt::format("{}{}\n{}", kCompareHelp, model::fitter_help(), app.get_footer()));
   app.callback([options, fit, on, held_out] {
     if (are_profiles(options->models)) {
