@@ -32,16 +32,16 @@ class Model {
   void save(const std::string& file) const;
 
   // Every instance of the model's collectives has a method; beyond the measured sizes it is that of
-  // the nearest region. Cost: some 50 ns and a copy of the method's name.
+  // the nearest region. Throws for another collective. Cost: some 50 ns and a copy of the method's
+  // name; a program that decides at each call takes decision.h.
   Method decide(const Instance& instance) const;
 
-  std::string kind() const;  // "optimal", "quadtree", "c45"
+  std::string kind() const;  // "optimal", "quadtree", "c45", ...
   std::vector<std::string> collectives() const;
   std::size_t leaves() const;
 
-  const colltree::model::Model& content() const { return *content_; }
-
  private:
+  friend const colltree::model::Model& content_of(const Model& model);
   friend Model fit(const std::vector<Timings>&, const std::string&);
   explicit Model(colltree::model::Model content);
 
@@ -60,8 +60,11 @@ Model fit(const std::vector<Timings>& timings, const std::string& fitter = "");
 struct Penalty {
   double mean = 0;
   double max = 0;
-  std::size_t instances = 0;   // where the chosen method has a time
+  std::size_t instances =
+      0;  // where the chosen method has a time; the figures above are over these
   std::size_t cannot_run = 0;  // where it has none: the model must not be used there
+  // Over both, with the slowest method's time where the chosen cannot run: compare models by it.
+  double charged_mean = 0;
 };
 Penalty penalty(const Model& model, const Timings& timings);
 

@@ -21,19 +21,22 @@ namespace colltree::core {
 
 struct Written {
   std::string content;
-  std::vector<std::string> notes;  // what the target cannot say, each with what it costs
+  std::vector<std::string>
+      notes;  // what the target cannot say, with its cost if there were timings
 };
 
 // The targets' names, of one library from old to new.
 std::vector<std::string> rule_targets();
 
-// Writes the model for a target. Methods that the target does not have are replaced; with timings,
-// one table for each collective, by those that lose least, and the notes name the loss.
+// Returns the model as the file of a target. Methods that the target does not have, and those that
+// can break a correct program there, are replaced; with timings, one table for each collective, by
+// those that lose least, and the notes name the loss.
 Written write_rules(const Model& model, const std::string& target,
                     const std::vector<Timings>& timings = {});
 
 // Reads a rules file as the library would and returns the method that runs at an instance; the
-// algorithm "default" where no rule applies. `target` "" finds the format by the content.
+// algorithm "default" where no rule applies. Throws at the first error for which the library would
+// refuse or misread the file. `target` "" finds the format of rules by the content.
 Method decide_by_rules(const std::string& content, const Instance& instance,
                        const std::string& target = "");
 

@@ -39,8 +39,9 @@ struct Instance {
 
 struct Method {
   std::string algorithm;  // with its parameters, "chain@fanout=4"; "default": the library's choice
-  std::optional<std::uint64_t> segment_size_bytes = std::nullopt;  // 0: not segmented; none: ruled
-                                                                   // by the library
+  // 0: not segmented; none: the library decides
+  std::optional<std::uint64_t> segment_size_bytes = std::nullopt;
+
   bool operator==(const Method&) const = default;
 };
 
@@ -53,24 +54,28 @@ struct Timing {
 
 class Timings {
  public:
-  // Reads those of one collective, medians of the samples, and predicts what a campaign wanted and
-  // did not measure. `system` may be left out where the profile holds one. Cost: a second for
-  // 100,000 samples.
+  // Loads the median time of every measured point of one collective; points that a campaign wanted
+  // and did not measure are predicted. `system` may be left out where the profile holds one. Cost:
+  // a second for 100,000 samples.
   static Timings load(const std::string& profile, const std::string& collective,
                       const std::string& system = "");
-  // Makes a table of the rows of one collective, in any order. A method has no time where it cannot
-  // run; a second row of the same point is refused.
+  // The collectives that a profile has of the system, by name.
+  static std::vector<std::string> collectives(const std::string& profile,
+                                              const std::string& system = "");
+  // Makes a table of the rows of one collective, in any order. A method without a row at an
+  // instance cannot run there; two rows of the same point are refused.
   static Timings from_rows(const std::string& system, const std::vector<Timing>& rows);
 
   std::vector<Instance> instances() const;  // sorted
-  std::vector<Method> methods() const;      // of equally fast ones the first is chosen
-  // None: the method cannot run there, or the instance is not in the table.
+  std::vector<Method> methods() const;      // of equally fast ones `best` returns the first
+  // The time of what runs when the method is asked for: at some instances that is another one, as
+  // where chains of a message need two segments. None: it cannot run there, or the instance is not
+  // in the table.
   std::optional<Timing> time(const Instance& instance, const Method& method) const;
   std::optional<Timing> best(const Instance& instance) const;
 
-  const colltree::Timings& table() const { return *table_; }
-
  private:
+  friend const colltree::Timings& table_of(const Timings& timings);
   explicit Timings(colltree::Timings table);
 
   std::shared_ptr<const colltree::Timings> table_;

@@ -5,6 +5,7 @@
 
 #include "base/test_paths.h"
 #include "colltree/model.hpp"
+#include "face/values.h"
 #include "model/model.h"
 #include "profile/import.h"
 #include "profile/load_timings.h"
@@ -42,10 +43,11 @@ TEST(FaceOfTimings, IsTheTableOfTheRows) {
 }
 
 TEST(FaceOfTimings, RefusesRowsThatAreNoTable) {
-  EXPECT_EQ(error_of([] { Timings::from_rows("here", {}); }), "timings: there is no row");
+  EXPECT_EQ(error_of([] { Timings::from_rows("here", {}); }),
+            "timings: there is no row; a table needs one for each time");
   EXPECT_EQ(error_of([] { Timings::from_rows("here", {row(4, 8, kChain, 0)}); }),
-            "timings: a row of bcast with 0 us among those of bcast: a table holds one collective, "
-            "and times above 0");
+            "timings: a row of bcast on 4 ranks with 0 us among those of bcast: a table holds one "
+            "collective by one name, ranks and times above 0");
   EXPECT_EQ(error_of([] {
               Timings::from_rows("here", {row(4, 8, kBinomial, 1), row(4, 8, kBinomial, 2)});
             }),
@@ -63,11 +65,12 @@ TEST(FaceOfTimings, LoadsWhatEveryCommandLoads) {
     profile::import_csv(profile, read_file(testing::data_dir() / "fugaku_fjmpi_8coll.csv.gz"), "f",
                         {profile::MessageSizeConvention::kTotal});
   }
+  EXPECT_THAT(Timings::collectives(file), ::testing::Contains("allreduce"));
   const Timings timings = Timings::load(file, "allreduce");
   const auto stored =
       surrogate::complete(profile::load_timings(profile::Profile(file, profile::OpenMode::kRead),
-                                                timings.table().system, Collective::kAllreduce));
-  EXPECT_EQ(hash_of({timings.table()}), hash_of({stored}));
+                                                table_of(timings).system, Collective::kAllreduce));
+  EXPECT_EQ(hash_of({table_of(timings)}), hash_of({stored}));
   EXPECT_THAT(error_of([&] { Timings::load(file, "scan"); }), HasSubstr("scan"));
   EXPECT_THAT(error_of([&] { Timings::load("none.db", "scan"); }), HasSubstr("none.db"));
 }
@@ -85,9 +88,10 @@ TEST(FaceOfModels, DecidesAndIsJudgedAsTheModelInside) {
   EXPECT_DOUBLE_EQ(one_leaf.max, 0.5);  // chain where binomial takes 2 us of 3
   EXPECT_DOUBLE_EQ(one_leaf.mean, 0.25);
   EXPECT_EQ(one_leaf.instances, 2U);
+  EXPECT_DOUBLE_EQ(one_leaf.charged_mean, 0.25);
   const std::string file = fresh_path("face.json").string();
   model.save(file);
-  EXPECT_EQ(Model::load(file).content().rules, model.content().rules);
+  EXPECT_EQ(content_of(Model::load(file)).rules, content_of(model).rules);
   EXPECT_THAT(error_of([&] { model.decide({"reduce", 4, 8}); }), HasSubstr("reduce"));
   EXPECT_THAT(error_of([&] { fit({timings}, "forest"); }), HasSubstr("forest"));
 }

@@ -32,16 +32,18 @@ std::size_t Model::leaves() const { return colltree::model::total_shape(content_
 
 Model fit(const std::vector<Timings>& timings, const std::string& fitter) {
   std::vector<colltree::Timings> tables;
-  for (const Timings& table : timings) tables.push_back(table.table());
+  for (const Timings& table : timings) tables.push_back(table_of(table));
   return Model(colltree::model::fit_and_judge(
       colltree::model::parse_fitter(fitter.empty() ? colltree::model::deployed_fitter() : fitter),
       tables));
 }
 
 Penalty penalty(const Model& model, const Timings& timings) {
-  const PenaltyPoints points = colltree::model::penalty_points(timings.table(), model.content());
+  const PenaltyPoints points =
+      colltree::model::penalty_points(table_of(timings), content_of(model));
   const PenaltySummary summary = summarize(points);
-  return {summary.mean, summary.max, summary.instances, points.cannot_run.size()};
+  return {summary.mean, summary.max, summary.instances, points.cannot_run.size(),
+          summary.charged_mean};
 }
 
 }  // namespace colltree::core

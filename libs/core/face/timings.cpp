@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -26,16 +27,29 @@ Timings Timings::load(const std::string& profile, const std::string& collective,
   return Timings(surrogate::complete(load_timings(store, info.name, parse_collective(collective))));
 }
 
+std::vector<std::string> Timings::collectives(const std::string& profile,
+                                              const std::string& system) {
+  const profile::Profile store(profile, profile::OpenMode::kRead);
+  const profile::SystemInfo info =
+      store.require_system(system.empty() ? std::nullopt : std::optional(system));
+  std::vector<std::string> names;
+  for (const Collective collective : store.collectives(info.name))
+    names.emplace_back(name(collective));
+  return names;
+}
+
 Timings Timings::from_rows(const std::string& system, const std::vector<Timing>& rows) {
-  if (rows.empty()) throw Error("timings: there is no row");
+  if (rows.empty()) throw Error("timings: there is no row; a table needs one for each time");
   std::map<std::pair<colltree::Instance, colltree::Method>, Time> times;
   std::set<colltree::Method> methods;
   for (const auto& [instance, method, time_us, is_predicted] : rows) {
-    if (!(time_us > 0) || instance.collective != rows.front().instance.collective)
+    if (!(time_us > 0) || std::isinf(time_us) || instance.communicator_size == 0 ||
+        instance.collective != rows.front().instance.collective)
       throw Error(
-          fmt::format("timings: a row of {} with {} us among those of {}: a table holds "
-                      "one collective, and times above 0",
-                      instance.collective, time_us, rows.front().instance.collective));
+          fmt::format("timings: a row of {} on {} ranks with {} us among those of {}: a table "
+                      "holds one collective by one name, ranks and times above 0",
+                      instance.collective, instance.communicator_size, time_us,
+                      rows.front().instance.collective));
     const colltree::Method chosen = parse_method_name(method.algorithm, method.segment_size_bytes);
     const Time time =
         is_predicted ? Time::predicted(time_us, {time_us, time_us}) : Time::measured(time_us);

@@ -10,4 +10,8 @@ colltree::Instance inner(const Instance& instance) {
 
 Method outer(const colltree::Method& method) { return {method.name(), method.segment_size}; }
 
+const colltree::Timings& table_of(const Timings& timings) { return *timings.table_; }
+
+const colltree::model::Model& content_of(const Model& model) { return *model.content_; }
+
 }  // namespace colltree::core

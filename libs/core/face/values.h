@@ -3,12 +3,14 @@
 #pragma once
 
 #include "coll/method.h"
-#include "colltree/timings.hpp"
+#include "colltree/model.hpp"
 
 namespace colltree::core {
 
-// Throws UsageError for a collective that there is none of.
+// Throws Error for a collective that does not exist.
 colltree::Instance inner(const Instance& instance);
 Method outer(const colltree::Method& method);
+const colltree::Timings& table_of(const Timings& timings);
+const colltree::model::Model& content_of(const Model& model);
 
 }  // namespace colltree::core

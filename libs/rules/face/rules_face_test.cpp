@@ -47,6 +47,15 @@ TEST(FaceOfRules, NotesSayWhatATargetCannotHold) {
               ElementsAre(HasSubstr("replaced: bcast chain with segments")));
 }
 
+TEST(FaceOfRules, RefusesAFileThatTheLibraryWouldMisread) {
+  try {
+    decide_by_rules("1\n7\nx\n", {"bcast", 4, 8}, "openmpi-4.1");
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("the rules:2: "));
+  }
+}
+
 TEST(FaceOfRules, NamesTheTargetThatThereIsNoneOf) {
   try {
     write_rules(fit({times_of_bcast({"chain", 8192})}, "optimal"), "openmpi-9");
