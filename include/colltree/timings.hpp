@@ -68,7 +68,7 @@ class Timings {
 
   std::vector<Instance> instances() const;  // sorted
   std::vector<Method> methods() const;      // of equally fast ones `best` returns the first
-  // The time of what runs when the method is asked for: at some instances that is another one, as
+  // The time of what runs when the method is asked for: at some instances that is another, as
   // where chains of a message need two segments. None: it cannot run there, or the instance is not
   // in the table.
   std::optional<Timing> time(const Instance& instance, const Method& method) const;

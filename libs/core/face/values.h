@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The values of the public headers (include/colltree) as colltree's own, and back.
+// The values of the public headers (include/colltree) as the types of this library, and back.
 #pragma once
 
 #include "coll/method.h"
