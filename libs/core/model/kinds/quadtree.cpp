@@ -60,7 +60,7 @@ std::string_view name(Reshape reshape) { return kReshapes[static_cast<std::size_
 
 GridTreeOptions grid_tree_options(const Parameters& parameters) {
   const bool is_kdtree = parameters.declared().data() == kKdtreeParameters;
-  const std::string_view reshape = is_kdtree ? "none" : parameters.word("reshape");
+  const std::string reshape = is_kdtree ? "none" : parameters.word("reshape");
   return {.reshape = static_cast<Reshape>(std::ranges::find(kReshapes, reshape) - kReshapes),
           .max_depth = parameters.whole("max_depth"),
           .accuracy_threshold = parameters.real("accuracy_threshold")};
