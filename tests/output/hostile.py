@@ -11,6 +11,7 @@ import pathlib
 import random
 import re
 import resource
+import shlex
 import shutil
 import signal
 import socket
@@ -56,7 +57,7 @@ class Sweep:
         return cases if len(cases) <= self.most else self.random.sample(cases, self.most)
 
     def base(self, command):
-        return [word.replace("OUT", "out/made") for word in [*command.split(), *self.bases[command].split()]]
+        return [word.replace("OUT", "out/made") for word in [*command.split(), *shlex.split(self.bases[command])]]
 
     def anew(self):
         shutil.rmtree(self.work / "out", ignore_errors=True)
@@ -141,7 +142,7 @@ def names(sweep):
         shutil.copy(sweep.work / file, os.fsencode(folder / name))
         made = os.path.join(folder, ("o" + name)[:240])
         place = os.path.join(folder if with_folder else ".", name)
-        words = [place if word == file else word.replace("OUT", made) for word in [*command.split(), *words.split()]]
+        words = [place if word == file else word.replace("OUT", made) for word in [*command.split(), *shlex.split(words)]]
         words = [str(sweep.work / word) if word == "p.db" else word for word in words]
         done = sweep.meet("names", [os.fsencode(word) for word in words], cwd=folder)
         if done.returncode != 0:
@@ -167,7 +168,7 @@ def inputs(sweep):
         if command in odd_inputs.SIMULATED and command not in sweep.bases:
             continue
         sweep.anew()
-        words = [place if word == "IN" else word.replace("OUT", "out/made") for word in [*command.split(), *words.split()]]
+        words = [place if word == "IN" else word.replace("OUT", "out/made") for word in [*command.split(), *shlex.split(words)]]
         # A log beside a database is taken over by whoever opens it.
         kept = place.startswith(str(folder)) and os.path.isfile(place) and not re.search("wal|orphan", place)
         before = pathlib.Path(place).read_bytes() if kept else b""
@@ -181,7 +182,7 @@ def places(sweep):
     """Outputs where they cannot be, or where the input is."""
     cases = []
     for command in sweep.bases:
-        words = sweep.bases[command].split()
+        words = shlex.split(sweep.bases[command])
         if "OUT" not in words:
             continue
         # Not every file that is there now: `-o 1` has made one.

@@ -8,6 +8,7 @@ import hashlib
 import os
 import pathlib
 import resource
+import shlex
 import shutil
 import signal
 import subprocess
@@ -78,7 +79,7 @@ SECONDS = 600
 
 
 def lines_of(text):
-    return [line.split() for line in text.splitlines() if line]
+    return [shlex.split(line) for line in text.splitlines() if line]
 
 
 def asking(profiles):
