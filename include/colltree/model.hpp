@@ -60,9 +60,10 @@ Model fit(const std::vector<Timings>& timings, const std::string& fitter = "");
 struct Penalty {
   double mean = 0;
   double max = 0;
-  std::size_t instances =
-      0;  // where the chosen method has a time; the figures above are over these
-  std::size_t cannot_run = 0;  // where it has none: the model must not be used there
+  // The instances where the chosen method has a time; the figures above are over these.
+  std::size_t instances = 0;
+  // Those where it has none: the model must not be used there.
+  std::size_t cannot_run = 0;
   // Over both, with the slowest method's time where the chosen cannot run: compare models by it.
   double charged_mean = 0;
 };

@@ -21,8 +21,8 @@ namespace colltree::core {
 
 struct Written {
   std::string content;
-  std::vector<std::string>
-      notes;  // what the target cannot say, with its cost if there were timings
+  // A line for everything that the target cannot say, with its cost if there were timings.
+  std::vector<std::string> notes;
 };
 
 // The targets' names, of one library from old to new.

@@ -21,7 +21,7 @@ struct ComparisonRow {
   PenaltyPoints points;                            // of a contest: those fitted to
   std::optional<double> same_best = std::nullopt;  // of a noise floor: share of equal best methods
   Bootstrap bootstrap = {};                        // of the interval of the mean
-  // Of a contest.
+  // Only a contest (evaluate/points.h) sets the rest.
   std::string refused = "";  // why it could not be fitted; then no figure holds
   std::optional<std::uint64_t> leaves = std::nullopt;
   std::optional<std::uint64_t> bytes = std::nullopt;        // of its compact file
@@ -44,7 +44,7 @@ struct Comparison {
   Collective collective = Collective::kBcast;
   std::size_t instances = 0;
   std::vector<ComparisonRow> rows = {};
-  // Of a contest (evaluate/points.h).
+  // Only a contest sets the rest.
   std::uint64_t seed = 1;
   std::vector<HeldOutPart> parts = {};
   std::shared_ptr<const SessionPair> sessions = nullptr;  // with another one to judge by

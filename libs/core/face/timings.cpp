@@ -19,21 +19,27 @@ namespace colltree::core {
 Timings::Timings(colltree::Timings table)
     : table_(std::make_shared<const colltree::Timings>(std::move(table))) {}
 
+namespace {
+
+// The name of this system, or of the only one.
+std::string name_of(const profile::Profile& store, const std::string& system) {
+  return store.require_system(system.empty() ? std::nullopt : std::optional(system)).name;
+}
+
+}  // namespace
+
 Timings Timings::load(const std::string& profile, const std::string& collective,
                       const std::string& system) {
   const profile::Profile store(profile, profile::OpenMode::kRead);
-  const profile::SystemInfo info =
-      store.require_system(system.empty() ? std::nullopt : std::optional(system));
-  return Timings(surrogate::complete(load_timings(store, info.name, parse_collective(collective))));
+  return Timings(surrogate::complete(
+      load_timings(store, name_of(store, system), parse_collective(collective))));
 }
 
 std::vector<std::string> Timings::collectives(const std::string& profile,
                                               const std::string& system) {
   const profile::Profile store(profile, profile::OpenMode::kRead);
-  const profile::SystemInfo info =
-      store.require_system(system.empty() ? std::nullopt : std::optional(system));
   std::vector<std::string> names;
-  for (const Collective collective : store.collectives(info.name))
+  for (const Collective collective : store.collectives(name_of(store, system)))
     names.emplace_back(name(collective));
   return names;
 }

@@ -40,7 +40,7 @@ std::vector<std::size_t> nearest(const Observed& observed, const GridKernel& ker
                                  const Block& block) {
   std::vector<bool> is_near(observed.points, false);
   std::vector<std::pair<double, std::size_t>> order(observed.points);
-  // As pairs compare, but not in three ways.
+  // Gives the order of pairs by two comparisons of numbers, which is faster than their <=>.
   const auto is_nearer = [](const auto& a, const auto& b) {
     return a.first < b.first || (a.first == b.first && a.second < b.second);
   };

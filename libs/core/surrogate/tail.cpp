@@ -60,7 +60,7 @@ double log_density(const Widths& widths, double z) {
   return std::log(density + 1e-30);
 }
 
-// By the degrees of freedom.
+// Returns the widths for each of kFreedoms, in its order.
 const std::vector<Widths>& shapes() {
   static const std::vector<Widths> by_freedom = [] {
     std::vector<Widths> shapes;

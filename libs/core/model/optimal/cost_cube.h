@@ -76,7 +76,7 @@ std::size_t leaves_of(const CellTree& tree);
 CellTree single_leaf(const CostCube& cube, const BoxSpace& space, Combine how);
 // The method that the tree gives each cell.
 std::vector<std::size_t> chosen_methods(const CellTree& tree, const BoxSpace& space);
-// What these methods cost; kNotAllowed where one cannot run.
+// The cost of these methods, cell by cell; kNotAllowed where one cannot run.
 std::vector<double> cell_costs(const CellTree& tree, const BoxSpace& space, const CostCube& cube);
 double total(const std::vector<double>& cell_costs, Combine how);
 

@@ -198,9 +198,9 @@ class Growth {
     return index;
   }
 
-  // Of a kdtree: the cut that leaves the least disorder (weighted entropy of the methods) on its
-  // two sides; ties go to the first axis, then to the cut nearest the middle, which keeps the tree
-  // shallow.
+  // Returns the cut of a kdtree that leaves the least disorder (weighted entropy of the methods) on
+  // its two sides; ties go to the first axis, then to the cut nearest the middle, which keeps the
+  // tree shallow.
   Cut best_cut(const Block& block) const {
     Cut best;
     for (std::size_t axis = 0; axis < sides_.size(); ++axis) {
