@@ -28,7 +28,7 @@ constexpr std::size_t kSlots = 4;       // buffers that take turns
 constexpr std::size_t kMostTries = 20;  // times the rounds, when others disturb many
 
 // Where our own would be another method: what runs there is not what the cell says.
-std::string other_than_asked(const measure::PlanCell& cell) {
+std::string other_than_asked(const protocol::PlanCell& cell) {
   const Method method = effective_method(cell.method, cell.instance);
   const bool same = without_source(method.algorithm) == without_source(cell.method.algorithm) &&
                     method.segment_size.value_or(0) == cell.method.segment_size.value_or(0);
@@ -45,7 +45,7 @@ class Side {
   }
 
   // "" or why the cell cannot run.
-  std::string open(const measure::PlanCell& cell) {
+  std::string open(const protocol::PlanCell& cell) {
     int rank = 0;
     MPI_Comm_rank(comm_, &rank);
     conductor_.enter(comm_);
@@ -110,12 +110,12 @@ std::string shared_trouble(const std::string& mine, MPI_Comm comm) {
 }
 
 // Both reports, of rank 0.
-void compare(Side& ours, Side& theirs, const measure::PlanCell& our_cell,
-             const measure::PlanCell& their_cell, std::size_t rounds, MPI_Comm comm) {
+void compare(Side& ours, Side& theirs, const protocol::PlanCell& our_cell,
+             const protocol::PlanCell& their_cell, std::size_t rounds, MPI_Comm comm) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
-  measure::CellResult our_times{our_cell};
-  measure::CellResult their_times{their_cell};
+  protocol::CellResult our_times{our_cell};
+  protocol::CellResult their_times{their_cell};
   const std::string our_trouble = shared_trouble(ours.open(our_cell), comm);
   const std::string their_trouble =
       our_trouble.empty() ? shared_trouble(theirs.open(their_cell), comm) : "";
@@ -135,14 +135,14 @@ void compare(Side& ours, Side& theirs, const measure::PlanCell& our_cell,
   ours.close();
   theirs.close();
   if (rank != 0) return;
-  const auto report = [](measure::CellResult& times, const std::string& trouble) {
-    if (!trouble.empty()) return measure::report_line(measure::failed_cell(times.cell, trouble));
-    return measure::report_line(times);
+  const auto report = [](protocol::CellResult& times, const std::string& trouble) {
+    if (!trouble.empty()) return protocol::report_line(protocol::failed_cell(times.cell, trouble));
+    return protocol::report_line(times);
   };
   rank::print_or_abort(report(our_times, our_trouble) + report(their_times, their_trouble));
 }
 
-void compare_all(const measure::Plan& plan) {
+void compare_all(const protocol::Plan& plan) {
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);

@@ -27,10 +27,10 @@ namespace {
 
 void read_measuring_plan(std::string_view input) {
   std::istringstream stream{std::string(input)};
-  measure::next_plan_text(stream);
-  const measure::Plan plan = measure::read_plan(std::string(input), "plan");
+  protocol::next_plan_text(stream);
+  const protocol::Plan plan = protocol::read_plan(std::string(input), "plan");
   const std::string text = write_plan(plan);
-  require(write_plan(measure::read_plan(text, "again")) == text,
+  require(write_plan(protocol::read_plan(text, "again")) == text,
           "a plan written again is the same");
 }
 
@@ -62,18 +62,18 @@ void read_kit_results(std::string_view input) {
 
 // A line of a job, as it arrives on its standard output.
 void read_report(std::string_view input) {
-  measure::parse_witness_line(input);
-  measure::parse_variable_line(input);
+  protocol::parse_witness_line(input);
+  protocol::parse_variable_line(input);
   kit::report_head(input);
-  const auto report = measure::parse_report_line(input);
+  const auto report = protocol::parse_report_line(input);
   if (!report) return;
   const std::string text = report_line(*report);
-  const auto again = measure::parse_report_line(std::string_view(text).substr(0, text.size() - 1));
+  const auto again = protocol::parse_report_line(std::string_view(text).substr(0, text.size() - 1));
   require(again.has_value(), "a report written again is one");
   require(report_line(*again) == text, "a report written again is the same");
-  std::string numbered = measure::ReportNumbering().line(*report);
+  std::string numbered = protocol::ReportNumbering().line(*report);
   numbered.pop_back();
-  const auto back = measure::parse_numbered_line(numbered);
+  const auto back = protocol::parse_numbered_line(numbered);
   require(back && back->number == 1 && report_line(back->report) == text,
           "a numbered report is the same");
 }

@@ -28,14 +28,14 @@ constexpr const char* kLauncherHelp =
     "in place of {ranks}";
 
 // "10..200", or one number.
-void take_samples(const std::string& text, measure::StopRule& stop) {
+void take_samples(const std::string& text, protocol::StopRule& stop) {
   const std::size_t dots = std::min(text.find(".."), text.size());
-  const auto least = find_whole(text.substr(0, dots), measure::kSamplesRange);
+  const auto least = find_whole(text.substr(0, dots), protocol::kSamplesRange);
   const auto most =
-      dots == text.size() ? least : find_whole(text.substr(dots + 2), measure::kSamplesRange);
+      dots == text.size() ? least : find_whole(text.substr(dots + 2), protocol::kSamplesRange);
   if (!least || !most || *least > *most)
     throw UsageError(fmt::format("--samples: expected MIN..MAX or one number, each {}, got '{}'",
-                                 expected_text(measure::kSamplesRange), text));
+                                 expected_text(protocol::kSamplesRange), text));
   stop.min_samples = static_cast<std::uint32_t>(*least);
   stop.max_samples = static_cast<std::uint32_t>(*most);
 }
@@ -140,15 +140,15 @@ void MeasureOptions::declare_how_often(CLI::App& app) {
          "--half-width", stop.max_half_width,
          "stop a cell when the confidence interval of its median is this narrow (half its width, "
          "as a fraction of the median)")
-      ->transform(real_number(measure::kHalfWidthRange))
+      ->transform(real_number(protocol::kHalfWidthRange))
       ->capture_default_str();
   app.add_option("--cell-budget", stop.cell_budget_s, "time limit for each cell, in seconds")
-      ->transform(real_number(measure::kCellBudgetRange))
+      ->transform(real_number(protocol::kCellBudgetRange))
       ->capture_default_str();
   app.add_option("--foreign-load", stop.max_foreign_load,
                  "measure a cell again, up to three times, if other programs used more than this "
                  "fraction of the cores, and mark a cell whose ranks shared cores; 0: do not look")
-      ->transform(real_number(measure::kForeignLoadRange))
+      ->transform(real_number(protocol::kForeignLoadRange))
       ->capture_default_str();
   app.add_option("--silence-limit", silence_limit_s,
                  "a job that reports nothing for this long, in seconds, has failed")
@@ -293,12 +293,12 @@ std::vector<std::uint64_t> MeasureOptions::asked_ranks_per_node() const {
   std::vector<std::uint64_t> asked;
   if (ranks_per_node.empty()) return asked;
   for (const std::string_view word : split(ranks_per_node, ',')) {
-    const auto ranks = word == "all" ? std::optional(measure::kAllRanksOfNode)
-                                     : find_whole(word, measure::kRanksPerNode);
+    const auto ranks = word == "all" ? std::optional(protocol::kAllRanksOfNode)
+                                     : find_whole(word, protocol::kRanksPerNode);
     if (!ranks) {
       throw UsageError(
           fmt::format("--ranks-per-node: expected {} or all, comma-separated, got '{}'",
-                      expected_text(measure::kRanksPerNode), word));
+                      expected_text(protocol::kRanksPerNode), word));
     }
     asked.push_back(*ranks);
   }

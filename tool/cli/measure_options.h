@@ -35,7 +35,7 @@ struct MeasureOptions {
   std::string noise = "off";
   std::string system;
   std::size_t jobs = 0;
-  measure::StopRule stop{10, 200, 0.05, 0.95, 1.0, 3, 0.1};
+  protocol::StopRule stop{10, 200, 0.05, 0.95, 1.0, 3, 0.1};
   double at_once = 0;
   double silence_limit_s = 120;
   std::string budget;

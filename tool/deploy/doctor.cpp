@@ -21,7 +21,7 @@ using CellsByKey = std::map<profile::CellKey, profile::Cell>;
 
 // Keeps the samples of one round. `method` is what is deployed, because a job that runs it under
 // rules reports the library's own choice.
-void keep(CellsByKey& cells, const measure::CellResult& measured, const Method& method) {
+void keep(CellsByKey& cells, const protocol::CellResult& measured, const Method& method) {
   profile::Cell round = measure::stored_cell(measured);
   round.key.method = effective_method(method, round.key.instance);
   profile::Cell& cell = cells.try_emplace(round.key, profile::Cell{.key = round.key}).first->second;
@@ -43,7 +43,7 @@ RoundsOfPairs measure(const DoctorRequest& request, std::size_t rounds,
   const auto calls = static_cast<double>(2 * rounds * request.probes.size());
   side.cell_budget_s = request.time_limit_s / calls;
   side.beside = request.beside;
-  side.on_cell = [&](const measure::CellResult& measured, bool deployed) {
+  side.on_cell = [&](const protocol::CellResult& measured, bool deployed) {
     keep(cells, measured, deployed ? request.probes.at(measured.cell.instance) : library_default());
   };
   return in_most_rounds(measure_side_by_side(side, starter), rounds);

@@ -21,22 +21,22 @@ namespace {
 
 constexpr std::string_view kTuned = "tuned";
 
-std::string set_text(const measure::LibraryVariable& variable) {
+std::string set_text(const protocol::LibraryVariable& variable) {
   return variable.set_by.empty() ? "by default" : "set by " + variable.set_by;
 }
 
-const measure::LibraryVariable* priority_of(std::string_view component,
-                                            const LibraryVariables& variables) {
+const protocol::LibraryVariable* priority_of(std::string_view component,
+                                             const LibraryVariables& variables) {
   return find_variable(variables, fmt::format("coll_{}_priority", component));
 }
 
-WitnessJob ask_witness(const measure::JobStarter& starter, const measure::Plan& plan,
+WitnessJob ask_witness(const measure::JobStarter& starter, const protocol::Plan& plan,
                        const std::string& beside, const std::vector<std::string>& settings) {
   WitnessJob job;
   const auto read_line = [&job](std::string_view line) {
-    if (auto call = measure::parse_witness_line(line)) {
+    if (auto call = protocol::parse_witness_line(line)) {
       job.calls.push_back(std::move(*call));
-    } else if (auto variable = measure::parse_variable_line(line)) {
+    } else if (auto variable = protocol::parse_variable_line(line)) {
       job.variables.push_back(std::move(*variable));
     } else {
       return ChildProcess::LineKind::kOther;
@@ -54,11 +54,11 @@ constexpr const char* kNoLocal = "MPIR_CVAR_NOLOCAL=1";
 
 }  // namespace
 
-WitnessJob run_witness_job(const measure::JobStarter& starter, const measure::Plan& plan,
+WitnessJob run_witness_job(const measure::JobStarter& starter, const protocol::Plan& plan,
                            const std::string& beside, std::vector<std::string>& settings) {
   WitnessJob job = ask_witness(starter, plan, beside, settings);
   const bool asked = std::ranges::count(settings, kNoLocal) > 0;
-  const bool saw_nothing = std::ranges::all_of(job.calls, [](const measure::Witnessed& call) {
+  const bool saw_nothing = std::ranges::all_of(job.calls, [](const protocol::Witnessed& call) {
     return call.ids.empty() && call.component.empty();
   });
   if (asked || !starter.mpi().starts_with(name(Library::kMpich)) || !saw_nothing) return job;
@@ -70,19 +70,19 @@ WitnessJob run_witness_job(const measure::JobStarter& starter, const measure::Pl
   return ask_witness(starter, plan, beside, settings);
 }
 
-const measure::LibraryVariable* find_variable(const LibraryVariables& variables,
-                                              std::string_view name) {
-  const auto found = std::ranges::find(variables, name, &measure::LibraryVariable::name);
+const protocol::LibraryVariable* find_variable(const LibraryVariables& variables,
+                                               std::string_view name) {
+  const auto found = std::ranges::find(variables, name, &protocol::LibraryVariable::name);
   return found == variables.end() ? nullptr : &*found;
 }
 
 std::string variable_text(Library library, Collective collective,
-                          const measure::LibraryVariable& variable) {
+                          const protocol::LibraryVariable& variable) {
   std::string value = variable.value;
   // Open MPI's values for algorithms are numbers, MPICH's are names already.
   const auto number = parse_number<int>(value);
   if (library == Library::kOpenmpi && number && !variable.trouble.starts_with(kRefused) &&
-      variable.name == rank::algorithm_variable(library, collective)) {
+      variable.name == protocol::algorithm_variable(library, collective)) {
     if (const LibraryAlgorithm* algorithm = find_algorithm(library, collective, *number))
       value += fmt::format(" ({})", algorithm->algorithm);
   }
@@ -90,21 +90,21 @@ std::string variable_text(Library library, Collective collective,
                      variable.trouble.empty() ? "" : ", ", variable.trouble);
 }
 
-const measure::LibraryVariable* forced_algorithm(Library library, Collective collective,
-                                                 const LibraryVariables& variables) {
-  const measure::LibraryVariable* found =
-      find_variable(variables, rank::algorithm_variable(library, collective));
+const protocol::LibraryVariable* forced_algorithm(Library library, Collective collective,
+                                                  const LibraryVariables& variables) {
+  const protocol::LibraryVariable* found =
+      find_variable(variables, protocol::algorithm_variable(library, collective));
   const bool none = found == nullptr || found->set_by.empty() || !found->trouble.empty() ||
                     found->value == "0" || found->value == "auto" || found->value == "ignore";
   return none ? nullptr : found;
 }
 
-std::string other_component(const measure::Witnessed& call, const LibraryVariables& variables) {
+std::string other_component(const protocol::Witnessed& call, const LibraryVariables& variables) {
   if (call.component.empty() || call.component == kTuned) return "";
   const std::string text =
       fmt::format("coll/{} carries out {}", call.component, name(call.cell.instance.collective));
-  const measure::LibraryVariable* priority = priority_of(call.component, variables);
-  const measure::LibraryVariable* tuned = priority_of(kTuned, variables);
+  const protocol::LibraryVariable* priority = priority_of(call.component, variables);
+  const protocol::LibraryVariable* tuned = priority_of(kTuned, variables);
   if (tuned == nullptr) return text + ": the job has no coll/tuned";
   if (priority == nullptr) return text;
   const bool above =
@@ -115,7 +115,7 @@ std::string other_component(const measure::Witnessed& call, const LibraryVariabl
                      tuned->name, set_text(*tuned));
 }
 
-std::vector<std::string> overriding(Library library, const measure::Witnessed& call,
+std::vector<std::string> overriding(Library library, const protocol::Witnessed& call,
                                     const LibraryVariables& variables) {
   std::vector<std::string> lines;
   if (std::string text = other_component(call, variables); !text.empty())

@@ -18,11 +18,11 @@ namespace colltree::deploy {
 // How LibraryVariable::trouble begins where the library has not taken the value.
 inline constexpr std::string_view kRefused = "is refused";
 
-using LibraryVariables = std::vector<measure::LibraryVariable>;
+using LibraryVariables = std::vector<protocol::LibraryVariable>;
 
 // The answers of a job that ran a plan for witnesses (Plan::source).
 struct WitnessJob {
-  std::vector<measure::Witnessed> calls;
+  std::vector<protocol::Witnessed> calls;
   LibraryVariables variables;
   std::vector<std::string> errors;  // the lines of its standard error
 };
@@ -34,26 +34,26 @@ class WitnessDied : public Error {
 // `beside` and `settings` are those of JobStarter::run. Throws WitnessDied when the job fails. An
 // MPICH whose messages inside a node are hidden in shared memory is asked again as if each rank had
 // a node to itself; a line tells this, and the setting stays in `settings`.
-WitnessJob run_witness_job(const measure::JobStarter& starter, const measure::Plan& plan,
+WitnessJob run_witness_job(const measure::JobStarter& starter, const protocol::Plan& plan,
                            const std::string& beside, std::vector<std::string>& settings);
 
-const measure::LibraryVariable* find_variable(const LibraryVariables& variables,
-                                              std::string_view name);
+const protocol::LibraryVariable* find_variable(const LibraryVariables& variables,
+                                               std::string_view name);
 
 // "coll_tuned_bcast_algorithm = 3 (pipeline), set by the environment", and why it is in vain.
 std::string variable_text(Library library, Collective collective,
-                          const measure::LibraryVariable& variable);
+                          const protocol::LibraryVariable& variable);
 
 // The variable that forces an algorithm of the collective; nullptr where nobody has set it.
-const measure::LibraryVariable* forced_algorithm(Library library, Collective collective,
-                                                 const LibraryVariables& variables);
+const protocol::LibraryVariable* forced_algorithm(Library library, Collective collective,
+                                                  const LibraryVariables& variables);
 
 // "coll/basic carries out bcast: its priority 60 (coll_basic_priority, set by the environment) is
 // above coll/tuned's 30 ..."; "" when coll/tuned does, or the component is not known.
-std::string other_component(const measure::Witnessed& call, const LibraryVariables& variables);
+std::string other_component(const protocol::Witnessed& call, const LibraryVariables& variables);
 
 // A line for each setting that can make the library disobey a rules file in this call.
-std::vector<std::string> overriding(Library library, const measure::Witnessed& call,
+std::vector<std::string> overriding(Library library, const protocol::Witnessed& call,
                                     const LibraryVariables& variables);
 
 // Open MPI asks coll/han before coll/tuned where a communicator lies on several nodes, and only the

@@ -8,8 +8,8 @@ namespace colltree::deploy {
 
 namespace {
 
-measure::Witnessed bcast_by(const std::string& component) {
-  measure::Witnessed call;
+protocol::Witnessed bcast_by(const std::string& component) {
+  protocol::Witnessed call;
   call.cell = {{Collective::kBcast, 4, 1024}, library_default()};
   call.component = component;
   return call;
@@ -41,7 +41,7 @@ TEST(LibraryReasons, TunedItselfIsNoReason) {
 }
 
 TEST(LibraryReasons, AForcedAlgorithmIsNamedWithItsMeaning) {
-  const measure::LibraryVariable* forced =
+  const protocol::LibraryVariable* forced =
       forced_algorithm(Library::kOpenmpi, Collective::kBcast, kSite);
   ASSERT_NE(forced, nullptr);
   EXPECT_EQ(variable_text(Library::kOpenmpi, Collective::kBcast, *forced),

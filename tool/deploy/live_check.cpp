@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;  // of one rank's buffer
 
-using Answers = std::map<measure::PlanCell, measure::Witnessed>;
+using Answers = std::map<protocol::PlanCell, protocol::Witnessed>;
 
 class LiveCheck {
  public:
@@ -85,8 +85,8 @@ class LiveCheck {
     }
   }
 
-  measure::Plan plan() const {
-    measure::Plan plan;
+  protocol::Plan plan() const {
+    protocol::Plan plan;
     plan.source = "witness";
     for (const std::uint64_t ranks : sizes_) {
       for (const auto& [collective, messages] : messages_) {
@@ -94,7 +94,7 @@ class LiveCheck {
           plan.cells.push_back({{collective, ranks, message}, {kDefaultAlgorithm, std::nullopt}});
           if (library_ == Library::kOpenmpi && !han_)
             plan.cells.push_back(
-                {{collective, ranks, message}, {measure::kBuiltinAlgorithm, std::nullopt}});
+                {{collective, ranks, message}, {protocol::kBuiltinAlgorithm, std::nullopt}});
         }
       }
     }
@@ -105,13 +105,13 @@ class LiveCheck {
     return rules::settings_to_load({{&target_, rules_file}});
   }
 
-  Answers ask(const measure::Plan& plan, std::vector<std::string> settings) {
+  Answers ask(const protocol::Plan& plan, std::vector<std::string> settings) {
     Answers answers;
     const auto of_job = static_cast<std::ptrdiff_t>(settings.size());
     settings.insert(settings.end(), settings_.begin(), settings_.end());
     WitnessJob job = run_witness_job(starter_, plan, file_, settings);
     settings_.assign(settings.begin() + of_job, settings.end());
-    for (measure::Witnessed& call : job.calls) {
+    for (protocol::Witnessed& call : job.calls) {
       layouts_[call.cell.instance.communicator_size] = call.layout;
       answers[call.cell] = std::move(call);
     }
@@ -142,7 +142,7 @@ class LiveCheck {
 
   void compare(const rules::RuleSet& rules, const Answers& answers, std::string_view which) {
     for (const auto& [cell, witnessed] : answers) {
-      if (cell.method.algorithm == measure::kBuiltinAlgorithm) continue;
+      if (cell.method.algorithm == protocol::kBuiltinAlgorithm) continue;
       if (!is_ruled(witnessed)) {
         note_unruled(cell, witnessed);
         continue;
@@ -171,11 +171,11 @@ class LiveCheck {
   }
 
   // On one node coll/han stands aside, and nobody looks at its rules.
-  bool is_ruled(const measure::Witnessed& witnessed) const {
+  bool is_ruled(const protocol::Witnessed& witnessed) const {
     return !han_ || witnessed.component.empty() || witnessed.component == "han";
   }
 
-  void note_unruled(const measure::PlanCell& cell, const measure::Witnessed& witnessed) {
+  void note_unruled(const protocol::PlanCell& cell, const protocol::Witnessed& witnessed) {
     std::string line = fmt::format(
         "{} on {} ranks: coll/{} carries it out, rules of coll/han are not looked at",
         name(cell.instance.collective), cell.instance.communicator_size, witnessed.component);
@@ -183,12 +183,12 @@ class LiveCheck {
       result_.out_of_reach.push_back(std::move(line));
   }
 
-  bool agrees(const measure::PlanCell& cell, const Method& expected,
-              const measure::Witnessed& witnessed, const Answers& answers) {
+  bool agrees(const protocol::PlanCell& cell, const Method& expected,
+              const protocol::Witnessed& witnessed, const Answers& answers) {
     if (han_) return agrees_in_han(cell, expected, witnessed);
     if (is_library_default(expected)) {
-      measure::PlanCell builtin = cell;
-      builtin.method.algorithm = measure::kBuiltinAlgorithm;
+      protocol::PlanCell builtin = cell;
+      builtin.method.algorithm = protocol::kBuiltinAlgorithm;
       const auto found = answers.find(builtin);
       return found != answers.end() && found->second.ids == witnessed.ids;
     }
@@ -202,8 +202,8 @@ class LiveCheck {
   }
 
   // A component that HAN hands the call to runs none of HAN's algorithms.
-  static bool agrees_in_han(const measure::PlanCell& cell, const Method& expected,
-                            const measure::Witnessed& witnessed) {
+  static bool agrees_in_han(const protocol::PlanCell& cell, const Method& expected,
+                            const protocol::Witnessed& witnessed) {
     const Method method =
         is_library_default(expected) ? rules::han_default(cell.instance.collective) : expected;
     const LibraryAlgorithm* algorithm =
@@ -218,7 +218,7 @@ class LiveCheck {
   void count(const rules::CollectiveRules& collective_rules, const rules::RuleSet& marked,
              const Answers& answers) {
     const auto chosen = [&](std::uint64_t ranks, std::uint64_t message) {
-      const measure::JobLayout& layout = layouts_[ranks];
+      const protocol::JobLayout& layout = layouts_[ranks];
       return rules::decide(
           target_, marked,
           {collective_rules.collective, ranks, message, layout.nodes, layout.ranks_per_node});
@@ -267,8 +267,8 @@ class LiveCheck {
   std::vector<std::uint64_t> sizes_;
   measure::JobStarter starter_;
   std::map<Collective, std::set<std::uint64_t>> messages_;
-  std::map<std::uint64_t, measure::JobLayout> layouts_;  // by number of ranks
-  std::optional<LibraryVariables> variables_;            // of the first job
+  std::map<std::uint64_t, protocol::JobLayout> layouts_;  // by number of ranks
+  std::optional<LibraryVariables> variables_;             // of the first job
   LiveResult result_;
 };
 

@@ -69,10 +69,10 @@ class Explanation {
  private:
   WitnessJob run(std::initializer_list<const char*> methods,
                  std::vector<std::string>& settings) const {
-    measure::Plan plan;
+    protocol::Plan plan;
     plan.source = "witness";
     for (const char* method : methods)
-      plan.cells.push_back({measure::placed(call_.instance, 0), {method, std::nullopt}});
+      plan.cells.push_back({protocol::placed(call_.instance, 0), {method, std::nullopt}});
     const std::string beside =
         std::filesystem::absolute(call_.rules.empty() ? std::string("explain") : call_.rules);
     WitnessJob job = run_witness_job(starter_, plan, beside, settings);
@@ -82,10 +82,10 @@ class Explanation {
 
   void ask() {
     if (!call_.rules.empty()) settings_ = rules::settings_to_load({{&target_, call_.rules}});
-    WitnessJob job = run({kDefaultAlgorithm, measure::kBuiltinAlgorithm,
-                          measure::kUnforcedAlgorithm, measure::kHostAlgorithm},
+    WitnessJob job = run({kDefaultAlgorithm, protocol::kBuiltinAlgorithm,
+                          protocol::kUnforcedAlgorithm, protocol::kHostAlgorithm},
                          settings_);
-    for (measure::Witnessed& call : job.calls) seen_[call.cell.method.algorithm] = std::move(call);
+    for (protocol::Witnessed& call : job.calls) seen_[call.cell.method.algorithm] = std::move(call);
     variables_ = std::move(job.variables);
     errors_ = std::move(job.errors);
   }
@@ -95,18 +95,18 @@ class Explanation {
   LibraryVariables suspects() const {
     const std::string_view prefix = library_ == Library::kOpenmpi ? "OMPI_MCA_" : "MPI";
     LibraryVariables asked = starter_.asked();
-    std::erase_if(asked, [&](const measure::LibraryVariable& variable) {
+    std::erase_if(asked, [&](const protocol::LibraryVariable& variable) {
       return !variable.name.starts_with(prefix) || is_set_here(variable.name);
     });
-    std::ranges::stable_partition(asked, [](const measure::LibraryVariable& variable) {
+    std::ranges::stable_partition(asked, [](const protocol::LibraryVariable& variable) {
       return variable.name.find("_use_") != std::string::npos;
     });
     return asked;
   }
 
   // Makes the call with some of the suspects. Returns what it runs; nothing where the job dies.
-  std::optional<measure::Witnessed> run_with(const LibraryVariables& suspects,
-                                             const std::vector<bool>& is_kept) const {
+  std::optional<protocol::Witnessed> run_with(const LibraryVariables& suspects,
+                                              const std::vector<bool>& is_kept) const {
     std::vector<std::string> settings = settings_;
     for (std::size_t i = 0; i < suspects.size(); ++i)
       settings.push_back(
@@ -123,7 +123,7 @@ class Explanation {
   LiveExplanation explain_death(const WitnessDied& death) const {
     const LibraryVariables asked = suspects();
     std::vector<bool> is_kept(asked.size(), false);
-    std::optional<measure::Witnessed> survived;
+    std::optional<protocol::Witnessed> survived;
     if (!asked.empty()) survived = run_with(asked, is_kept);
     if (!survived) throw Error(death.what());
     std::vector<std::string> causes;
@@ -145,7 +145,7 @@ class Explanation {
   }
 
   // Names a fatal setting, its algorithm and what that needs, or the error in its file.
-  std::string text_of_cause(measure::LibraryVariable setting) const {
+  std::string text_of_cause(protocol::LibraryVariable setting) const {
     constexpr std::string_view kPrefix = "OMPI_MCA_";
     if (setting.name.starts_with(kPrefix)) setting.name.erase(0, kPrefix.size());
     const bool names_file = std::ranges::any_of(kFileVariables, [&](const FileVariables& known) {
@@ -153,7 +153,7 @@ class Explanation {
     });
     if (names_file) setting.trouble = trouble_of_file(setting.value);
     for (const CollectiveInfo& info : all_collectives()) {
-      if (setting.name != rank::algorithm_variable(library_, info.collective)) continue;
+      if (setting.name != protocol::algorithm_variable(library_, info.collective)) continue;
       const auto number = parse_number<int>(setting.value);
       const LibraryAlgorithm* algorithm =
           number ? find_algorithm(library_, info.collective, *number)
@@ -185,7 +185,7 @@ class Explanation {
     }
   }
 
-  const measure::Witnessed& as_started() const { return seen_.at(kDefaultAlgorithm); }
+  const protocol::Witnessed& as_started() const { return seen_.at(kDefaultAlgorithm); }
 
   // True if the library runs something else when it is asked with this method.
   bool differs(const char* otherwise) const {
@@ -201,7 +201,7 @@ class Explanation {
   }
 
   // The algorithm that runs in place of one that was entered, if it was entered too.
-  std::optional<Fallback> replacement(const measure::Witnessed& call, int id) const {
+  std::optional<Fallback> replacement(const protocol::Witnessed& call, int id) const {
     for (const Fallback& step : fallbacks_of(library_, target_.version, call_.instance,
                                              {name_of(id), std::nullopt}, kElementBytes)) {
       const bool ran = step.algorithm == name_of(id) && step.runs &&
@@ -213,7 +213,7 @@ class Explanation {
     return std::nullopt;
   }
 
-  std::string names(const measure::Witnessed& call) const {
+  std::string names(const protocol::Witnessed& call) const {
     std::vector<std::string> words;
     for (const int id : call.ids) {
       if (!replacement(call, id)) words.push_back(name_of(id));
@@ -222,7 +222,7 @@ class Explanation {
   }
 
   std::string ran() const {
-    const measure::Witnessed& call = as_started();
+    const protocol::Witnessed& call = as_started();
     if (call.code != 0) return fmt::format("the call ends with MPI error class {}", call.code);
     std::string text =
         fmt::format("{} runs {}",
@@ -237,12 +237,12 @@ class Explanation {
 
   Ruling ruling() const {
     const auto* names = std::ranges::find(kFileVariables, library_, &FileVariables::library);
-    const measure::LibraryVariable* file = find_variable(variables_, names->file);
+    const protocol::LibraryVariable* file = find_variable(variables_, names->file);
     const bool is_named = file != nullptr && !file->value.empty();
     if (!is_named && !(target_.is_script && !call_.rules.empty())) return {};
     Ruling ruling{call_.rules.empty() ? file->value : call_.rules, "", "", library_default()};
     if (!names->on.empty()) {
-      const measure::LibraryVariable* on = find_variable(variables_, names->on);
+      const protocol::LibraryVariable* on = find_variable(variables_, names->on);
       if (on == nullptr || on->value == "0") {
         ruling.trouble = fmt::format("is not read: {} is not set", names->on);
         return ruling;
@@ -273,12 +273,12 @@ class Explanation {
         is_library_default(rule->method) ? "the library's own choice" : rule->method.label());
   }
 
-  const measure::LibraryVariable* forced() const {
+  const protocol::LibraryVariable* forced() const {
     const auto* variable = forced_algorithm(library_, call_.instance.collective, variables_);
     return variable == nullptr || is_set_here(variable->name) ? nullptr : variable;
   }
 
-  std::string text(const measure::LibraryVariable& variable) const {
+  std::string text(const protocol::LibraryVariable& variable) const {
     return variable_text(library_, call_.instance.collective, variable);
   }
 
@@ -287,22 +287,22 @@ class Explanation {
     const auto without = [&](const char* cause, const char* otherwise) {
       return fmt::format("; without {} {} would run", cause, names(seen_.at(otherwise)));
     };
-    const bool differs_without_rules = differs(measure::kBuiltinAlgorithm);
-    if (forced() != nullptr && differs(measure::kUnforcedAlgorithm))
-      return text(*forced()) + without("it", measure::kUnforcedAlgorithm);
+    const bool differs_without_rules = differs(protocol::kBuiltinAlgorithm);
+    if (forced() != nullptr && differs(protocol::kUnforcedAlgorithm))
+      return text(*forced()) + without("it", protocol::kUnforcedAlgorithm);
     const LibraryAlgorithm* ruled =
         ruling_.place.empty()
             ? nullptr
             : find_algorithm(library_, call_.instance.collective, ruling_.method.algorithm);
     if (ruled != nullptr && std::ranges::count(as_started().ids, ruled->id) > 0)
       return "the rule " + ruling_.place +
-             (differs_without_rules ? without("rules", measure::kBuiltinAlgorithm) : "");
-    if (differs(measure::kHostAlgorithm))
+             (differs_without_rules ? without("rules", protocol::kBuiltinAlgorithm) : "");
+    if (differs(protocol::kHostAlgorithm))
       return "the device's own collective (MPIR_CVAR_DEVICE_COLLECTIVES)" +
-             without("it", measure::kHostAlgorithm);
+             without("it", protocol::kHostAlgorithm);
     if (differs_without_rules)
       return "no rule and no variable that colltree knows" +
-             without("rules", measure::kBuiltinAlgorithm);
+             without("rules", protocol::kBuiltinAlgorithm);
     return "the library's own decision";
   }
 
@@ -313,7 +313,7 @@ class Explanation {
       result.also.push_back(fmt::format("{} {}", ruling_.file, ruling_.trouble));
     if (!ruling_.place.empty() && result.why.find(ruling_.place) == std::string::npos)
       result.also.push_back("not decided by the rule " + ruling_.place);
-    for (const measure::LibraryVariable& variable : variables_) {
+    for (const protocol::LibraryVariable& variable : variables_) {
       if (!variable.trouble.empty() && !is_set_here(variable.name)) {
         result.also.push_back(text(variable) + refusal(variable));
       } else if (!variable.set_by.empty() && concerns(variable.name) &&
@@ -324,7 +324,7 @@ class Explanation {
   }
 
   // Quotes the library on a refused value, because the launcher may lose its message.
-  std::string refusal(const measure::LibraryVariable& variable) const {
+  std::string refusal(const protocol::LibraryVariable& variable) const {
     if (!variable.trouble.starts_with(kRefused)) return "";
     for (const std::string& line : errors_)
       if (line.find("invalid value") < line.size()) return fmt::format(" (\"{}\")", line);
@@ -333,19 +333,19 @@ class Explanation {
 
   // Says why a variable has no effect, which the libraries do not. Open MPI reads most of them only
   // together with rules, and in either library a forced algorithm may be unable to run here.
-  std::string effect(const measure::LibraryVariable& variable) const {
+  std::string effect(const protocol::LibraryVariable& variable) const {
     if (library_ == Library::kMpich && &variable == forced()) {
       const LibraryAlgorithm* asked =
           find_algorithm(library_, call_.instance.collective, variable.value);
       const std::uint32_t unmet =
           asked == nullptr || std::ranges::count(as_started().ids, asked->id) > 0
               ? 0
-              : rank::unmet_needs(asked->needs, as_started().cell,
-                                  call_.instance.message_size / kElementBytes);
+              : protocol::unmet_needs(asked->needs, as_started().cell,
+                                      call_.instance.message_size / kElementBytes);
       return unmet == 0 ? "" : "; not taken here: it needs " + words_of(need_words(), unmet);
     }
     constexpr std::string_view kOn = "coll_tuned_use_dynamic_rules";
-    const measure::LibraryVariable* on = find_variable(variables_, kOn);
+    const protocol::LibraryVariable* on = find_variable(variables_, kOn);
     const bool needs = variable.name.starts_with("coll_tuned_") && variable.name != kOn &&
                        !variable.name.ends_with("_priority");
     if (!needs || (on != nullptr && on->value != "0")) return "";
@@ -379,8 +379,8 @@ class Explanation {
   measure::JobStarter starter_;
   const rules::RuleTarget& target_;
   Library library_;
-  std::map<std::string, measure::Witnessed> seen_;  // by the method of the witness plan
-  std::vector<std::string> settings_;               // set by this command
+  std::map<std::string, protocol::Witnessed> seen_;  // by the method of the witness plan
+  std::vector<std::string> settings_;                // set by this command
   LibraryVariables variables_;
   std::vector<std::string> errors_;  // lines of the job on standard error
   Ruling ruling_;

@@ -108,20 +108,21 @@ class SideBySide {
            });
   }
 
-  static measure::PlanCell cell(const Instance& instance, const Method& method) {
-    return {measure::placed(instance, instance.ranks_per_node), method};
+  static protocol::PlanCell cell(const Instance& instance, const Method& method) {
+    return {protocol::placed(instance, instance.ranks_per_node), method};
   }
 
   // Under rules the library's default method obeys the file, and the built-in one does not.
   Method default_method() const {
-    return rules_ == nullptr ? library_default() : Method{measure::kBuiltinAlgorithm, std::nullopt};
+    return rules_ == nullptr ? library_default()
+                             : Method{protocol::kBuiltinAlgorithm, std::nullopt};
   }
   Method deployed_method(const Instance& instance) const {
     return rules_ == nullptr ? methods_->at(instance) : library_default();
   }
 
-  measure::Plan both(const Part& part, bool default_first) const {
-    measure::Plan plan{stop_, {}, rules_ == nullptr ? "portable" : "openmpi-rules"};
+  protocol::Plan both(const Part& part, bool default_first) const {
+    protocol::Plan plan{stop_, {}, rules_ == nullptr ? "portable" : "openmpi-rules"};
     for (const Instance& instance : part.instances) {
       plan.cells.push_back(
           cell(instance, default_first ? default_method() : deployed_method(instance)));
@@ -133,23 +134,23 @@ class SideBySide {
 
   void run_arm(const Part& part, Arm arm) {
     arm_ = arm;
-    measure::Plan plan{stop_, {}};
+    protocol::Plan plan{stop_, {}};
     for (const Instance& instance : part.instances)
       plan.cells.push_back(cell(instance, library_default()));
     run_job(std::move(plan), arm == Arm::kDefault ? std::vector<std::string>{} : part.settings);
   }
 
   // A placement needs every node of the job.
-  void run_job(measure::Plan plan, const std::vector<std::string>& settings) {
-    if (std::ranges::any_of(plan.cells, &Instance::ranks_per_node, &measure::PlanCell::instance))
+  void run_job(protocol::Plan plan, const std::vector<std::string>& settings) {
+    if (std::ranges::any_of(plan.cells, &Instance::ranks_per_node, &protocol::PlanCell::instance))
       plan.least_ranks = instances_.back().communicator_size;
     bool done = false;
     const std::string trouble =
         starter_.run(plan, request_.beside, settings, [this, &done](std::string_view line) {
-          const auto report = measure::parse_report_line(line);
+          const auto report = protocol::parse_report_line(line);
           if (!report) return ChildProcess::LineKind::kOther;
-          done = done || std::holds_alternative<measure::JobDone>(*report);
-          if (const auto* result = std::get_if<measure::CellResult>(&*report);
+          done = done || std::holds_alternative<protocol::JobDone>(*report);
+          if (const auto* result = std::get_if<protocol::CellResult>(&*report);
               result != nullptr && !result->failure)
             note(*result);
           return ChildProcess::LineKind::kProgress;
@@ -158,7 +159,7 @@ class SideBySide {
       throw Error(fmt::format("the job ended early: {}", trouble.empty() ? "no end" : trouble));
   }
 
-  void note(const measure::CellResult& measured) {
+  void note(const protocol::CellResult& measured) {
     const Instance instance = measured.cell.instance;
     const bool deployed =
         in_one_job() ? measured.cell.method == deployed_method(instance) : arm_ == Arm::kDeployed;
@@ -170,7 +171,7 @@ class SideBySide {
 
   const SideBySideRequest& request_;
   std::vector<Instance> instances_;
-  measure::StopRule stop_;
+  protocol::StopRule stop_;
   const RulesArm* rules_;  // nullptr: our own methods
   const MethodsArm* methods_;
   const measure::JobStarter& starter_;

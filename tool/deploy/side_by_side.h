@@ -43,7 +43,7 @@ struct SideBySideRequest {
   std::function<void(const std::map<Instance, evaluate::Pair>&)> on_round;
   // Called after each cell with the job's report, and whether it ran what is deployed. May be
   // empty.
-  std::function<void(const measure::CellResult&, bool deployed)> on_cell;
+  std::function<void(const protocol::CellResult&, bool deployed)> on_cell;
 };
 
 // The rounds that one session of several measures: those up to `end` that are not there yet.

@@ -78,7 +78,7 @@ class Reader {
                       number<std::uint64_t>(words[4], "bytes")};
     if (placed_) {
       instance.ranks_per_node = number<std::uint64_t>(words[kFields], "ranks per node");
-      instance.nodes = measure::nodes_for(instance.communicator_size, instance.ranks_per_node);
+      instance.nodes = protocol::nodes_for(instance.communicator_size, instance.ranks_per_node);
     }
     const Method method = method_of(words[5], words[6]);
     const auto [known, is_new] = log_.deployed.emplace(instance, method);

@@ -28,11 +28,11 @@ namespace {
 // Names a type, which must exist under that name for the list to compile.
 #define COLLTREE_FORM(type) (static_cast<void>(sizeof(type)), #type)
 const std::vector<std::string> kForms = {
-    COLLTREE_FORM(measure::Grid),     COLLTREE_FORM(Instance),
-    COLLTREE_FORM(measure::PlanCell), COLLTREE_FORM(measure::CellResult),
-    COLLTREE_FORM(profile::Cell),     COLLTREE_FORM(Timings),
-    COLLTREE_FORM(InstanceGrid),      COLLTREE_FORM(model::CellTree),
-    COLLTREE_FORM(model::RuleTree),   COLLTREE_FORM(rules::RuleSet)};
+    COLLTREE_FORM(measure::Grid),      COLLTREE_FORM(Instance),
+    COLLTREE_FORM(protocol::PlanCell), COLLTREE_FORM(protocol::CellResult),
+    COLLTREE_FORM(profile::Cell),      COLLTREE_FORM(Timings),
+    COLLTREE_FORM(InstanceGrid),       COLLTREE_FORM(model::CellTree),
+    COLLTREE_FORM(model::RuleTree),    COLLTREE_FORM(rules::RuleSet)};
 #undef COLLTREE_FORM
 
 // The words in backquotes in the first column of the table below the heading.

@@ -21,11 +21,11 @@ namespace {
 
 // Throws where a cell cannot be planned, or a model not be extended beyond the measured ranks.
 void refuse_impossible(const TuningRequest& request, const measure::Driver& driver) {
-  const std::vector<measure::PlanCell> cells = measure::plan_cells(request.campaign, driver);
+  const std::vector<protocol::PlanCell> cells = measure::plan_cells(request.campaign, driver);
   if (!request.beyond) return;
   MeasuredMethods methods;
   std::uint64_t ranks = 0;
-  for (const measure::PlanCell& cell : cells) {
+  for (const protocol::PlanCell& cell : cells) {
     methods[cell.instance.collective].push_back(cell.method);
     ranks = std::max(ranks, cell.instance.communicator_size);
   }

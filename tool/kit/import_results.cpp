@@ -54,20 +54,20 @@ class KitLines {
     if (head_.take(line)) return;
     // Only the last line may have been cut off by a kill.
     if (broken_) throw ParseError(file_, broken_line_, "a report line", *broken_);
-    const auto report = measure::parse_report_line(line);
+    const auto report = protocol::parse_report_line(line);
     if (!report) {
       broken_ = line;
       broken_line_ = line_;
       return;
     }
-    if (const auto* result = std::get_if<measure::CellResult>(&*report)) keep(*result);
+    if (const auto* result = std::get_if<protocol::CellResult>(&*report)) keep(*result);
   }
 
   ResultsHead head() const { return head_.head(); }
   const std::vector<profile::Cell>& cells() const { return cells_; }
 
  private:
-  void keep(measure::CellResult result) {
+  void keep(protocol::CellResult result) {
     if (result.failure)
       result.failure = printable(*result.failure);
     else
@@ -75,7 +75,7 @@ class KitLines {
     add(result.cell, measure::stored_cell(result));
   }
 
-  void check(const measure::CellResult& measured) const {
+  void check(const protocol::CellResult& measured) const {
     const auto& times = measured.samples_us;
     if (times.empty() || !std::all_of(times.begin(), times.end(), profile::is_time))
       refuse(fmt::format("times {}", profile::time_limits()), measured.cell);
@@ -86,15 +86,15 @@ class KitLines {
         refuse("nodes and ranks per node", measured.cell);
   }
 
-  void add(const measure::PlanCell& plan_cell, profile::Cell cell) {
+  void add(const protocol::PlanCell& plan_cell, profile::Cell cell) {
     if (plan_cell.instance.message_size > profile::kMostBytes ||
         plan_cell.method.segment_size.value_or(0) > profile::kMostBytes)
       refuse("a size in bytes", plan_cell);
     if (seen_.insert(plan_cell).second) cells_.push_back(std::move(cell));
   }
 
-  [[noreturn]] void refuse(std::string_view expected, const measure::PlanCell& cell) const {
-    throw ParseError(file_, line_, expected, fmt::format("those of {}", measure::cell_line(cell)));
+  [[noreturn]] void refuse(std::string_view expected, const protocol::PlanCell& cell) const {
+    throw ParseError(file_, line_, expected, fmt::format("those of {}", protocol::cell_line(cell)));
   }
 
   std::string file_;
@@ -102,7 +102,7 @@ class KitLines {
   std::size_t line_ = 0;
   std::optional<std::string> broken_;
   std::size_t broken_line_ = 0;
-  std::set<measure::PlanCell> seen_;
+  std::set<protocol::PlanCell> seen_;
   std::vector<profile::Cell> cells_;
 };
 

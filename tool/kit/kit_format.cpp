@@ -27,17 +27,17 @@ constexpr std::size_t kHeadLines = kKeys.size() + 1;
 // The stop rule as a line of a plan has it.
 constexpr std::string_view kStop = "stop ";
 
-std::string stop_words(const measure::StopRule& stop) {
-  const std::string plan = measure::write_plan({stop, {}});
+std::string stop_words(const protocol::StopRule& stop) {
+  const std::string plan = protocol::write_plan({stop, {}});
   const std::size_t position = plan.find(kStop) + kStop.size();
   return plan.substr(position, plan.find('\n', position) - position);
 }
 
-measure::StopRule read_stop(const std::string& words, const std::string& file, std::size_t line) {
-  std::string plan = measure::write_plan({});
+protocol::StopRule read_stop(const std::string& words, const std::string& file, std::size_t line) {
+  std::string plan = protocol::write_plan({});
   plan.replace(plan.find(kStop), std::string::npos, concat(kStop, words, "\nend\n"));
   try {
-    return measure::read_plan(plan, file).stop;
+    return protocol::read_plan(plan, file).stop;
   } catch (const Error&) {
     throw ParseError(file, line, "the stop rule", words);
   }
@@ -71,7 +71,7 @@ std::string difference(const ResultsHead& there, const ResultsHead& here) {
 std::string write_kit_plan(const KitPlan& kit) {
   return concat(kPlanHeader, "\nmade_by ", kit.made_by, "\nsilence_limit_s ",
                 format_double(kit.silence_limit_s), "\nunknown ", kit.unknown ? "yes" : "no", "\n",
-                measure::write_plan(kit.plan));
+                protocol::write_plan(kit.plan));
 }
 
 KitPlan read_kit_plan(const std::string& text, const std::string& file) {
@@ -94,7 +94,7 @@ KitPlan read_kit_plan(const std::string& text, const std::string& file) {
   if (lines.size() <= kLinesBefore)
     throw ParseError(file, lines.size(), "a plan", "nothing: the file is cut off");
   const std::size_t begin = static_cast<std::size_t>(lines[kLinesBefore].data() - text.data());
-  kit.plan = measure::read_plan(text.substr(begin), file);
+  kit.plan = protocol::read_plan(text.substr(begin), file);
   return kit;
 }
 
@@ -121,12 +121,12 @@ ResultsHead ResultsHeadReader::head() const {
                      "nothing: the file is cut off");
   const auto cells = parse_number<std::uint64_t>(values_[7]);
   if (!cells) throw ParseError(file_, kHeadLines, "a number of cells", values_[7]);
-  const measure::StopRule stop = read_stop(values_[6], file_, kHeadLines - 1);
+  const protocol::StopRule stop = read_stop(values_[6], file_, kHeadLines - 1);
   return {values_[0], values_[1], values_[2], values_[3], values_[4], values_[5], stop, *cells};
 }
 
 std::optional<ReportHead> report_head(std::string_view line) {
-  if (!line.starts_with(measure::kReportPrefix) || !line.ends_with('}')) return std::nullopt;
+  if (!line.starts_with(protocol::kReportPrefix) || !line.ends_with('}')) return std::nullopt;
   ReportHead head{std::string(member(line, "event")), std::string(member(line, "cell"))};
   if (head.event.empty()) return std::nullopt;
   head.ranks = parse_number<std::uint64_t>(member(line, "ranks")).value_or(0);

@@ -26,7 +26,7 @@ struct KitPlan {
   std::string made_by;           // version of colltree
   double silence_limit_s = 120;  // a job that reports nothing for so long is stopped
   bool unknown = false;          // also measure the library's algorithms that our table lacks
-  measure::Plan plan;  // every cell, also of methods that an installed library may not have
+  protocol::Plan plan;  // every cell, also of methods that an installed library may not have
 };
 
 std::string write_kit_plan(const KitPlan& kit);
@@ -44,7 +44,7 @@ struct ResultsHead {
   std::string launcher;     // its words, one blank between two
   std::string library;      // what the MPI library says of itself, first line
   std::string source;       // of the methods
-  measure::StopRule stop;
+  protocol::StopRule stop;
   std::uint64_t cells = 0;  // that were to be measured
   bool operator==(const ResultsHead&) const = default;
 };

@@ -79,15 +79,15 @@ class Wanted {
     }
   }
 
-  std::vector<measure::PlanCell> cells() const {
-    std::vector<measure::PlanCell> cells = kit_.plan.cells;
+  std::vector<protocol::PlanCell> cells() const {
+    std::vector<protocol::PlanCell> cells = kit_.plan.cells;
     if (library_ && kit_.unknown) append_unknown(cells);
-    std::erase_if(cells, [&](const measure::PlanCell& cell) {
+    std::erase_if(cells, [&](const protocol::PlanCell& cell) {
       return library_ &&
              !measure::library_has(*library_, survey_, cell.instance.collective, cell.method);
     });
     std::stable_sort(cells.begin(), cells.end(),
-                     [&](const measure::PlanCell& a, const measure::PlanCell& b) {
+                     [&](const protocol::PlanCell& a, const protocol::PlanCell& b) {
                        return std::make_pair(start(a), a.instance.communicator_size) <
                               std::make_pair(start(b), b.instance.communicator_size);
                      });
@@ -95,22 +95,22 @@ class Wanted {
   }
 
   // The variable that a job needs in its environment to measure the cell; "" = none.
-  std::string start(const measure::PlanCell& cell) const {
+  std::string start(const protocol::PlanCell& cell) const {
     return library_ ? start_setting(*library_, cell.instance.collective, cell.method) : "";
   }
 
-  std::vector<std::string> settings(const measure::PlanCell& cell) const {
+  std::vector<std::string> settings(const protocol::PlanCell& cell) const {
     return library_ ? measure::start_settings(*library_, cell) : std::vector<std::string>();
   }
 
  private:
-  void append_unknown(std::vector<measure::PlanCell>& cells) const {
+  void append_unknown(std::vector<protocol::PlanCell>& cells) const {
     std::set<Instance> instances;
-    for (const measure::PlanCell& cell : kit_.plan.cells) instances.insert(cell.instance);
+    for (const protocol::PlanCell& cell : kit_.plan.cells) instances.insert(cell.instance);
     for (const Instance& instance : instances) {
       for (const std::string& name :
            measure::unknown_algorithms(*library_, instance.collective, survey_))
-        cells.push_back({measure::placed(instance, 0), {name, {}}});
+        cells.push_back({protocol::placed(instance, 0), {name, {}}});
     }
   }
 
@@ -141,23 +141,23 @@ class Run {
  private:
   void forget_done() {
     std::erase_if(cells_,
-                  [&](const measure::PlanCell& cell) { return done_.contains(cell_line(cell)); });
+                  [&](const protocol::PlanCell& cell) { return done_.contains(cell_line(cell)); });
   }
 
-  measure::Plan next_plan() const {
-    measure::Plan plan = kit_.plan;
+  protocol::Plan next_plan() const {
+    protocol::Plan plan = kit_.plan;
     const std::string start = wanted_.start(cells_.front());
-    const auto end = std::find_if(cells_.begin(), cells_.end(), [&](const measure::PlanCell& cell) {
-      return wanted_.start(cell) != start;
-    });
+    const auto end =
+        std::find_if(cells_.begin(), cells_.end(),
+                     [&](const protocol::PlanCell& cell) { return wanted_.start(cell) != start; });
     plan.cells.assign(cells_.begin(), end);
     return plan;
   }
 
   void launch() {
-    const measure::Plan plan = next_plan();
+    const protocol::Plan plan = next_plan();
     const TransientFile file(concat(arguments_.output, ".plan-", ::getpid()),
-                             measure::write_plan(plan));
+                             protocol::write_plan(plan));
     std::vector<std::string> command = measure::with_ranks(arguments_.launcher, plan.ranks());
     command.push_back(program_.string());
     command.push_back(file.name());
@@ -188,16 +188,16 @@ class Run {
       throw Error(advanced ? concat(detail, " between two cells; the same command continues")
                            : detail);
     if (tried_.insert(running_).second) return;
-    const std::string line = measure::report_line(
-        measure::failed_cell(measure::parse_cell_line(running_, "report", 1),
-                             last_error_.empty() ? reason : concat(reason, ": ", last_error_)));
+    const std::string line = protocol::report_line(
+        protocol::failed_cell(protocol::parse_cell_line(running_, "report", 1),
+                              last_error_.empty() ? reason : concat(reason, ": ", last_error_)));
     hear(std::string_view(line).substr(0, line.size() - 1));
   }
 
   ChildProcess::LineKind hear(std::string_view line) {
     const auto report = report_head(line);
     if (!report) {
-      if (!line.starts_with(measure::kReportPrefix)) say(concat(line, "\n"));
+      if (!line.starts_with(protocol::kReportPrefix)) say(concat(line, "\n"));
       return ChildProcess::LineKind::kOther;
     }
     if (report->event == "started" && report->ranks < job_ranks_)
@@ -229,7 +229,7 @@ class Run {
   fs::path program_;
   const Wanted& wanted_;
   Recorder& recorder_;
-  std::vector<measure::PlanCell> cells_;
+  std::vector<protocol::PlanCell> cells_;
   std::set<std::string> done_;
   std::set<std::string> tried_;
   std::string running_;  // the cell
@@ -243,7 +243,7 @@ void run(int argc, char** argv) {
   const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
   const fs::path program = folder / "colltree-measure";
   const std::string plan_file = (folder / "plan").string();
-  const KitPlan kit = read_kit_plan(measure::text_of_plan(plan_file), plan_file);
+  const KitPlan kit = read_kit_plan(protocol::text_of_plan(plan_file), plan_file);
   const std::string library = measure::library_version(program);
   const Wanted wanted(kit, program, measure::short_library_name(library));
   const std::size_t cells = wanted.cells().size();

@@ -23,8 +23,8 @@ using ::testing::Not;
 using ::testing::StartsWith;
 
 const Method kLinear{"linear", 0};
-const measure::PlanCell kCell{{Collective::kBcast, 4, 1024}, kLinear};
-const measure::PlanCell kNext{{Collective::kBcast, 4, 2048}, kLinear};
+const protocol::PlanCell kCell{{Collective::kBcast, 4, 1024}, kLinear};
+const protocol::PlanCell kNext{{Collective::kBcast, 4, 2048}, kLinear};
 
 KitPlan small_plan() {
   KitPlan kit{"0.1.0", 30, true, {}};
@@ -44,7 +44,7 @@ ResultsHead small_head() {
           2};
 }
 
-measure::CellResult measured(const measure::PlanCell& cell, std::vector<double> times_us) {
+protocol::CellResult measured(const protocol::PlanCell& cell, std::vector<double> times_us) {
   return {cell, 1024, 1, 2, 2, std::move(times_us), 0, 0};
 }
 
@@ -113,8 +113,8 @@ TEST(Archive, RefusesANameThatTarCannotHold) {
 TEST(KitResults, BecomeTheSystemAndTheCellsOfAMeasurement) {
   profile::Profile profile(fresh_path("kit.db"), profile::OpenMode::kWrite);
   const profile::ImportReport report = import_text(
-      profile, results(measure::report_line(measured(kCell, {1.5, 2})) +
-                       measure::report_line(measure::failed_cell(kNext, "needs more", true))));
+      profile, results(protocol::report_line(measured(kCell, {1.5, 2})) +
+                       protocol::report_line(protocol::failed_cell(kNext, "needs more", true))));
   EXPECT_EQ(report.rows, 2U);
   EXPECT_FALSE(report.known);
   const profile::StoredCampaign campaign = profile.campaigns().at(0);
@@ -134,11 +134,11 @@ TEST(KitResults, BecomeTheSystemAndTheCellsOfAMeasurement) {
 
 TEST(KitResults, AreContinuedByTheSameFileGrownLonger) {
   profile::Profile profile(fresh_path("grown.db"), profile::OpenMode::kWrite);
-  const std::string first = results(measure::report_line(measured(kCell, {1})));
+  const std::string first = results(protocol::report_line(measured(kCell, {1})));
   EXPECT_EQ(import_text(profile, first).left_out.size(), 1U);
   EXPECT_TRUE(import_text(profile, first).known);
   const profile::ImportReport longer =
-      import_text(profile, first + measure::report_line(measured(kNext, {3})));
+      import_text(profile, first + protocol::report_line(measured(kNext, {3})));
   EXPECT_FALSE(longer.known);
   EXPECT_TRUE(longer.left_out.empty());
   ASSERT_EQ(profile.campaigns().size(), 1U);
@@ -147,11 +147,11 @@ TEST(KitResults, AreContinuedByTheSameFileGrownLonger) {
 
 TEST(KitResults, MayEndInALineThatAKillCutOff) {
   profile::Profile profile(fresh_path("cut.db"), profile::OpenMode::kWrite);
-  const std::string whole = results(measure::report_line(measured(kCell, {1})));
+  const std::string whole = results(protocol::report_line(measured(kCell, {1})));
   EXPECT_EQ(import_text(profile, whole + "@colltree {\"event\":\"meas").rows, 1U);
-  EXPECT_EQ(
-      refusal(whole + "@colltree {\"event\":\"meas\n" + measure::report_line(measured(kNext, {1}))),
-      "r:11: expected a report line, got '@colltree {\"event\":\"meas'");
+  EXPECT_EQ(refusal(whole + "@colltree {\"event\":\"meas\n" +
+                    protocol::report_line(measured(kNext, {1}))),
+            "r:11: expected a report line, got '@colltree {\"event\":\"meas'");
 }
 
 TEST(KitResults, AreRefusedWhereTheyAreDamaged) {
@@ -164,25 +164,25 @@ TEST(KitResults, AreRefusedWhereTheyAreDamaged) {
   EXPECT_EQ(refusal(results("")), "r: no cell is measured in it yet; run the kit again");
   std::string stop = results("");
   stop.replace(stop.find("stop 5"), 6, "stop x");
-  EXPECT_EQ(refusal(stop + measure::report_line(measured(kCell, {1}))),
+  EXPECT_EQ(refusal(stop + protocol::report_line(measured(kCell, {1}))),
             "r:8: expected the stop rule, got 'x 50 0.05 0.95 0.5 2 0.1'");
   ResultsHead head = small_head();
   head.source = "portable\nstop 5 50 0.05 0.95 x 2 0.1";
   EXPECT_EQ(refusal(write_results_head(head)),
             "r:9: expected cells, got 'stop 5 50 0.05 0.95 0.5 2 0.1'");
-  EXPECT_EQ(refusal(results(measure::report_line(measured(kCell, {})))),
+  EXPECT_EQ(refusal(results(protocol::report_line(measured(kCell, {})))),
             "r:10: expected times from 1e-06 to 1e+15, got 'those of bcast 4 1024 linear 0'");
-  EXPECT_EQ(refusal(results(measure::report_line(measured(kCell, {-1})))),
+  EXPECT_EQ(refusal(results(protocol::report_line(measured(kCell, {-1})))),
             "r:10: expected times from 1e-06 to 1e+15, got 'those of bcast 4 1024 linear 0'");
-  measure::CellResult nowhere = measured(kCell, {1});
+  protocol::CellResult nowhere = measured(kCell, {1});
   nowhere.layout.nodes = 0;
-  EXPECT_EQ(refusal(results(measure::report_line(nowhere))),
+  EXPECT_EQ(refusal(results(protocol::report_line(nowhere))),
             "r:10: expected nodes and ranks per node, got 'those of bcast 4 1024 linear 0'");
 }
 
 TEST(KitResults, OfTwoSourcesAreNotMixed) {
   profile::Profile profile(fresh_path("mixed.db"), profile::OpenMode::kWrite);
-  const std::string lines = measure::report_line(measured(kCell, {1}));
+  const std::string lines = protocol::report_line(measured(kCell, {1}));
   import_text(profile, results(lines));
   ResultsHead own = small_head();
   own.host = "login1";
@@ -194,11 +194,11 @@ TEST(KitResults, OfTwoSourcesAreNotMixed) {
 TEST(Recorder, ContinuesWhereAKillCutALineOff) {
   const auto file = fresh_path("run.results").string();
   write_file(file,
-             results(measure::report_line(measured(kCell, {1}))) + "@colltree {\"event\":\"beg");
+             results(protocol::report_line(measured(kCell, {1}))) + "@colltree {\"event\":\"beg");
   Recorder recorder(file, small_head());
   EXPECT_THAT(recorder.done(), ::testing::ElementsAre("bcast 4 1024 linear 0"));
   recorder.keep("@colltree {\"event\":\"done\"}");
-  EXPECT_EQ(read_file(file), results(measure::report_line(measured(kCell, {1}))) +
+  EXPECT_EQ(read_file(file), results(protocol::report_line(measured(kCell, {1}))) +
                                  "@colltree {\"event\":\"done\"}\n");
 }
 

@@ -22,11 +22,12 @@ constexpr double kConfidence = 0.95;
 
 }  // namespace
 
-AdaptivePlan::AdaptivePlan(std::span<const PlanCell> wanted, const Budget& budget, Cost cost)
+AdaptivePlan::AdaptivePlan(std::span<const protocol::PlanCell> wanted, const Budget& budget,
+                           Cost cost)
     : budget_(budget), cost_(std::move(cost)), wanted_(wanted.size()) {
   std::map<Collective, std::vector<Method>> methods;
   std::map<Collective, std::vector<Instance>> instances;
-  for (const PlanCell& cell : wanted) {
+  for (const protocol::PlanCell& cell : wanted) {
     std::vector<Method>& known = methods[cell.instance.collective];
     if (std::ranges::count(known, cell.method) == 0) known.push_back(cell.method);
     instances[cell.instance.collective].push_back(cell.instance);
@@ -38,7 +39,7 @@ AdaptivePlan::AdaptivePlan(std::span<const PlanCell> wanted, const Budget& budge
     collectives_.emplace(collective, OfCollective{std::move(known), std::move(surrogate),
                                                   std::move(ranks_per_node)});
   }
-  for (const PlanCell& cell : wanted) {
+  for (const protocol::PlanCell& cell : wanted) {
     OfCollective& its = state_of(cell);
     const surrogate::GridCell position = grid_cell(its, cell);
     its.surrogate.allow(position);
@@ -50,31 +51,32 @@ AdaptivePlan::AdaptivePlan(std::span<const PlanCell> wanted, const Budget& budge
   for (auto& [collective, state] : collectives_) random.shuffle(state.default_cells);
 }
 
-AdaptivePlan::OfCollective& AdaptivePlan::state_of(const PlanCell& cell) {
+AdaptivePlan::OfCollective& AdaptivePlan::state_of(const protocol::PlanCell& cell) {
   return collectives_.at(cell.instance.collective);
 }
 
-surrogate::GridCell AdaptivePlan::grid_cell(const OfCollective& state, const PlanCell& cell) const {
+surrogate::GridCell AdaptivePlan::grid_cell(const OfCollective& state,
+                                            const protocol::PlanCell& cell) const {
   return {static_cast<std::size_t>(std::ranges::find(state.methods, cell.method) -
                                    state.methods.begin()),
           state.surrogate.grid().point(cell.instance.communicator_size, cell.instance.message_size,
                                        cell.instance.ranks_per_node)};
 }
 
-PlanCell AdaptivePlan::plan_cell(Collective collective, const OfCollective& state,
-                                 surrogate::GridCell cell) {
+protocol::PlanCell AdaptivePlan::plan_cell(Collective collective, const OfCollective& state,
+                                           surrogate::GridCell cell) {
   const surrogate::PredictionGrid& grid = state.surrogate.grid();
   const std::size_t row = cell.point / grid.columns();
   const Instance instance{collective, grid.communicator_sizes[row],
                           grid.message_sizes[cell.point % grid.columns()]};
-  return {placed(instance, state.ranks_per_node[row]), state.methods[cell.method]};
+  return {protocol::placed(instance, state.ranks_per_node[row]), state.methods[cell.method]};
 }
 
-double AdaptivePlan::weight(const PlanCell& cell, double time_us) const {
+double AdaptivePlan::weight(const protocol::PlanCell& cell, double time_us) const {
   return budget_.cells ? 1 : cost_(cell, time_us);
 }
 
-void AdaptivePlan::measured(const PlanCell& cell, std::span<const double> samples_us) {
+void AdaptivePlan::measured(const protocol::PlanCell& cell, std::span<const double> samples_us) {
   const double its_weight = weight(cell, median(samples_us));
   spent_ += its_weight;
   if (is_library_default(cell.method)) state_of(cell).spent_on_default += its_weight;
@@ -82,7 +84,7 @@ void AdaptivePlan::measured(const PlanCell& cell, std::span<const double> sample
   ++measured_;
 }
 
-void AdaptivePlan::cannot_run(const PlanCell& cell) {
+void AdaptivePlan::cannot_run(const protocol::PlanCell& cell) {
   state_of(cell).surrogate.forbid(grid_cell(state_of(cell), cell));
   --wanted_;
 }
@@ -164,12 +166,12 @@ void AdaptivePlan::take_in_fresh() {
 // Queues cells of the library's own choice until it has its share of what was spent, counting the
 // cells already queued. Every collective gets the same share.
 void AdaptivePlan::queue_default(OfCollective& state, Collective collective) {
-  const auto expected = [&](const PlanCell& cell) {
+  const auto expected = [&](const protocol::PlanCell& cell) {
     return budget_.cells ? 1 : expected_cost_s(cell);
   };
   double spent = spent_;
   double on_default = state.spent_on_default;
-  std::set<PlanCell> queued;
+  std::set<protocol::PlanCell> queued;
   for (const Ranked& ranked : queue_) {
     spent += expected(ranked.cell);
     if (ranked.cell.instance.collective != collective || !is_library_default(ranked.cell.method))
@@ -181,7 +183,7 @@ void AdaptivePlan::queue_default(OfCollective& state, Collective collective) {
   while (!state.default_cells.empty() && on_default < share * spent) {
     const surrogate::GridCell position = state.default_cells.back();
     state.default_cells.pop_back();
-    const PlanCell cell = plan_cell(collective, state, position);
+    const protocol::PlanCell cell = plan_cell(collective, state, position);
     if (!state.surrogate.is_allowed(position) || state.surrogate.is_measured(position) ||
         queued.contains(cell))
       continue;
@@ -226,8 +228,8 @@ void AdaptivePlan::refill() {
   started_ = true;
 }
 
-std::vector<PlanCell> AdaptivePlan::first() const {
-  std::vector<PlanCell> cells;
+std::vector<protocol::PlanCell> AdaptivePlan::first() const {
+  std::vector<protocol::PlanCell> cells;
   for (const auto& [collective, state] : collectives_) {
     for (const surrogate::GridCell cell : surrogate::first_cells(state.surrogate))
       cells.push_back(plan_cell(collective, state, cell));
@@ -258,20 +260,20 @@ void AdaptivePlan::start() {
 void AdaptivePlan::queue_every_default() {
   std::erase_if(queue_,
                 [](const Ranked& ranked) { return is_library_default(ranked.cell.method); });
-  std::vector<PlanCell> cells;
+  std::vector<protocol::PlanCell> cells;
   for (auto& [collective, state] : collectives_) {
     for (const surrogate::GridCell position : std::exchange(state.default_cells, {})) {
       if (state.surrogate.is_allowed(position) && !state.surrogate.is_measured(position))
         cells.push_back(plan_cell(collective, state, position));
     }
   }
-  std::ranges::stable_sort(cells, std::greater<>(), [](const PlanCell& cell) {
+  std::ranges::stable_sort(cells, std::greater<>(), [](const protocol::PlanCell& cell) {
     return std::pair(cell.instance.communicator_size, cell.instance.message_size);
   });
-  for (const PlanCell& cell : cells) queue_.push_back({cell, false});
+  for (const protocol::PlanCell& cell : cells) queue_.push_back({cell, false});
 }
 
-double AdaptivePlan::expected_cost_s(const PlanCell& cell) {
+double AdaptivePlan::expected_cost_s(const protocol::PlanCell& cell) {
   const OfCollective& known = state_of(cell);
   const surrogate::GridCell position = grid_cell(known, cell);
   constexpr double kUnknown_us = 1e4;

@@ -19,17 +19,17 @@ namespace colltree::measure {
 class AdaptivePlan {
  public:
   // The estimated cost in seconds of a cell whose time is about `time_us`.
-  using Cost = std::function<double(const PlanCell&, double time_us)>;
+  using Cost = std::function<double(const protocol::PlanCell&, double time_us)>;
 
   // `wanted`: every cell of the grid.
-  AdaptivePlan(std::span<const PlanCell> wanted, const Budget& budget, Cost cost);
+  AdaptivePlan(std::span<const protocol::PlanCell> wanted, const Budget& budget, Cost cost);
 
-  void measured(const PlanCell& cell, std::span<const double> samples_us);
-  void cannot_run(const PlanCell& cell);  // or failed
+  void measured(const protocol::PlanCell& cell, std::span<const double> samples_us);
+  void cannot_run(const protocol::PlanCell& cell);  // or failed
 
   struct Round {
-    std::vector<PlanCell> cells;  // empty: enough is known, or the budget is used up
-    bool contested = false;       // the decision hangs on them: they deserve every sample
+    std::vector<protocol::PlanCell> cells;  // empty: enough is known, or the budget is used up
+    bool contested = false;                 // the decision hangs on them: they deserve every sample
   };
   // `used_s`: since the campaign began; `end_s`: what the job takes to end, which a budget of time
   // must still hold. Looks at what was measured since last time. With such a budget the library's
@@ -38,7 +38,7 @@ class AdaptivePlan {
 
   // The cells that are measured before anything can be chosen, if nothing is known yet and no
   // budget ends the campaign.
-  std::vector<PlanCell> first() const;
+  std::vector<protocol::PlanCell> first() const;
 
   void conclude() { take_in_fresh(); }  // the last round counts, too
   // The mean penalty, a fraction, over all instances of the method that is best as far as is known.
@@ -63,14 +63,14 @@ class AdaptivePlan {
     double spent_on_default = 0;
   };
   struct Ranked {
-    PlanCell cell;
+    protocol::PlanCell cell;
     bool contested;
   };
 
-  OfCollective& state_of(const PlanCell& cell);
-  surrogate::GridCell grid_cell(const OfCollective& state, const PlanCell& cell) const;
-  static PlanCell plan_cell(Collective collective, const OfCollective& state,
-                            surrogate::GridCell cell);
+  OfCollective& state_of(const protocol::PlanCell& cell);
+  surrogate::GridCell grid_cell(const OfCollective& state, const protocol::PlanCell& cell) const;
+  static protocol::PlanCell plan_cell(Collective collective, const OfCollective& state,
+                                      surrogate::GridCell cell);
   void start();
   void take_in_fresh();
   void refill();
@@ -82,14 +82,14 @@ class AdaptivePlan {
   void note_pace(double used_s);
   bool until_reached() const;
   double spent_share() const;
-  double expected_cost_s(const PlanCell& cell);
-  double weight(const PlanCell& cell, double time_us) const;
+  double expected_cost_s(const protocol::PlanCell& cell);
+  double weight(const protocol::PlanCell& cell, double time_us) const;
 
   Budget budget_;
   Cost cost_;
   std::map<Collective, OfCollective> collectives_;
-  std::map<PlanCell, std::vector<double>> fresh_;  // measured since the last look, us
-  std::vector<Ranked> queue_;                      // the next ones last
+  std::map<protocol::PlanCell, std::vector<double>> fresh_;  // measured since the last look, us
+  std::vector<Ranked> queue_;                                // the next ones last
   double spent_ = 0;    // by weight: in cells where these are the budget, else in expected seconds
   double round_s_ = 0;  // expected, of the latest round
   double round_began_s_ = 0;

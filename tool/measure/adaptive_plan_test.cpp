@@ -11,8 +11,8 @@ namespace colltree::measure {
 namespace {
 
 // Two collectives with two methods each; of the second collective one method is always better.
-std::vector<PlanCell> all_cells() {
-  std::vector<PlanCell> cells;
+std::vector<protocol::PlanCell> all_cells() {
+  std::vector<protocol::PlanCell> cells;
   for (const Collective collective : {Collective::kBcast, Collective::kReduce}) {
     for (std::uint64_t ranks = 2; ranks <= 16; ++ranks) {
       for (std::uint64_t bytes = 1; bytes <= 1 << 20; bytes *= 4) {
@@ -24,7 +24,7 @@ std::vector<PlanCell> all_cells() {
   return cells;
 }
 
-double time_us(const PlanCell& cell) {
+double time_us(const protocol::PlanCell& cell) {
   const auto p = static_cast<double>(cell.instance.communicator_size);
   const auto m = static_cast<double>(cell.instance.message_size);
   const bool linear = cell.method.algorithm == "linear";
@@ -32,7 +32,7 @@ double time_us(const PlanCell& cell) {
   return linear ? p * 2 + m / 100 : 10 + 3 * std::log2(p) + m * std::log2(p) / 150;
 }
 
-double cost_s(const PlanCell&, double time) { return time / 1e6; }
+double cost_s(const protocol::PlanCell&, double time) { return time / 1e6; }
 
 // Rounds until the plan says that it is enough; the clock advances by what the cells cost.
 struct Campaign {
@@ -41,7 +41,7 @@ struct Campaign {
     for (;;) {
       const AdaptivePlan::Round round = plan.next(used_s);
       if (round.cells.empty()) return;
-      for (const PlanCell& cell : round.cells) {
+      for (const protocol::PlanCell& cell : round.cells) {
         EXPECT_TRUE(measured.insert(cell).second) << cell_line(cell);
         const double sample = time_us(cell);
         plan.measured(cell, std::span(&sample, 1));
@@ -49,15 +49,15 @@ struct Campaign {
       }
     }
   }
-  std::vector<PlanCell> cells = all_cells();
+  std::vector<protocol::PlanCell> cells = all_cells();
   AdaptivePlan plan;
-  std::set<PlanCell> measured;
+  std::set<protocol::PlanCell> measured;
   double used_s = 0;
 };
 
 double cost_of_all() {
   double all = 0;
-  for (const PlanCell& cell : all_cells()) all += time_us(cell) / 1e6;
+  for (const protocol::PlanCell& cell : all_cells()) all += time_us(cell) / 1e6;
   return all;
 }
 
@@ -78,16 +78,17 @@ TEST(AdaptivePlan, StopsWhenTheTimeIsUsed) {
 
 TEST(AdaptivePlan, WithinATimeTheLibrarysOwnChoiceComesFirst) {
   Campaign campaign({.seconds = 1000});
-  std::set<PlanCell> defaults;
-  for (const PlanCell& cell : all_cells()) defaults.insert({cell.instance, library_default()});
+  std::set<protocol::PlanCell> defaults;
+  for (const protocol::PlanCell& cell : all_cells())
+    defaults.insert({cell.instance, library_default()});
   campaign.cells.insert(campaign.cells.end(), defaults.begin(), defaults.end());
   campaign.plan = AdaptivePlan(campaign.cells, {.seconds = 1000}, cost_s);
-  std::set<PlanCell> measured;
+  std::set<protocol::PlanCell> measured;
   while (measured.size() < defaults.size()) {
     const AdaptivePlan::Round round = campaign.plan.next(0);
     ASSERT_FALSE(round.cells.empty());
     const double sample = 5;
-    for (const PlanCell& cell : round.cells) {
+    for (const protocol::PlanCell& cell : round.cells) {
       EXPECT_TRUE(is_library_default(cell.method) || measured.size() >= defaults.size());
       EXPECT_TRUE(measured.insert(cell).second) << cell_line(cell);
       campaign.plan.measured(cell, std::span(&sample, 1));
@@ -128,7 +129,7 @@ TEST(AdaptivePlan, GoesWhereTheDecisionHangs) {
   Campaign campaign({.cells = 200});
   campaign.run();
   std::size_t of_reduce = 0;
-  for (const PlanCell& cell : campaign.measured)
+  for (const protocol::PlanCell& cell : campaign.measured)
     of_reduce += cell.instance.collective == Collective::kReduce ? 1 : 0;
   EXPECT_LT(of_reduce, 70U);
 }
@@ -137,7 +138,7 @@ TEST(AdaptivePlan, WhatCannotRunIsNotAskedForAgain) {
   AdaptivePlan plan(all_cells(), {.cells = 60}, cost_s);
   std::size_t asked = 0;
   for (AdaptivePlan::Round round = plan.next(0); !round.cells.empty(); round = plan.next(0)) {
-    for (const PlanCell& cell : round.cells) {
+    for (const protocol::PlanCell& cell : round.cells) {
       if (cell.method.algorithm == "linear") {
         plan.cannot_run(cell);
         continue;
@@ -160,16 +161,16 @@ TEST(AdaptivePlan, SaysHowFarItIs) {
 
 // What is chosen is compared with the default, so it gets its share although it is never the best.
 TEST(AdaptivePlan, AQuarterGoesToTheDefault) {
-  std::vector<PlanCell> cells = all_cells();
-  for (const PlanCell& cell : all_cells()) {
+  std::vector<protocol::PlanCell> cells = all_cells();
+  for (const protocol::PlanCell& cell : all_cells()) {
     if (cell.method.algorithm != "linear") continue;
     cells.push_back(cell);
     cells.back().method = library_default();
   }
   AdaptivePlan plan(cells, {.cells = 150}, cost_s);
-  std::set<PlanCell> measured;
+  std::set<protocol::PlanCell> measured;
   for (AdaptivePlan::Round round = plan.next(0); !round.cells.empty(); round = plan.next(0)) {
-    for (const PlanCell& cell : round.cells) {
+    for (const protocol::PlanCell& cell : round.cells) {
       EXPECT_TRUE(measured.insert(cell).second) << cell_line(cell);
       const double sample =
           is_library_default(cell.method) ? 3 * time_us(all_cells().front()) : time_us(cell);
@@ -177,7 +178,7 @@ TEST(AdaptivePlan, AQuarterGoesToTheDefault) {
     }
   }
   const auto of_default = std::ranges::count_if(
-      measured, [](const PlanCell& cell) { return is_library_default(cell.method); });
+      measured, [](const protocol::PlanCell& cell) { return is_library_default(cell.method); });
   EXPECT_EQ(measured.size(), 150U);
   EXPECT_GE(of_default, 30);
   EXPECT_LE(of_default, 56);
@@ -189,7 +190,7 @@ TEST(AdaptivePlan, KeepsToItsTimeOnASlowMachine) {
   AdaptivePlan plan(all_cells(), {.seconds = budget_s}, cost_s);
   double used_s = 0;
   for (AdaptivePlan::Round round = plan.next(0); !round.cells.empty(); round = plan.next(used_s)) {
-    for (const PlanCell& cell : round.cells) {
+    for (const protocol::PlanCell& cell : round.cells) {
       const double sample = time_us(cell);
       plan.measured(cell, std::span(&sample, 1));
       used_s += 40 * sample / 1e6;
@@ -213,12 +214,12 @@ TEST(AdaptivePlan, SaysWhyItStopsEarly) {
 
 // Simulations end in any order.
 TEST(AdaptivePlan, TheOrderWithinARoundDoesNotMatter) {
-  std::set<PlanCell> chosen[2];
+  std::set<protocol::PlanCell> chosen[2];
   for (const bool backwards : {false, true}) {
     AdaptivePlan plan(all_cells(), {.cells = 90}, cost_s);
     for (AdaptivePlan::Round round = plan.next(0); !round.cells.empty(); round = plan.next(0)) {
       if (backwards) std::ranges::reverse(round.cells);
-      for (const PlanCell& cell : round.cells) {
+      for (const protocol::PlanCell& cell : round.cells) {
         const double sample = time_us(cell);
         plan.measured(cell, std::span(&sample, 1));
         chosen[backwards ? 1 : 0].insert(cell);

@@ -56,7 +56,7 @@ constexpr const char* kNothingRuns = "the grid is empty: no method can run at an
 
 // Adds the library's algorithms that our table lacks; a request that names methods leaves them out.
 void append_unknown(const CampaignRequest& request, const Driver& driver,
-                    std::vector<PlanCell>& cells) {
+                    std::vector<protocol::PlanCell>& cells) {
   if (!request.methods.empty()) return;
   for (const Collective collective : request.collectives) {
     for (const std::string& algorithm : driver.unknown(collective)) {
@@ -66,17 +66,18 @@ void append_unknown(const CampaignRequest& request, const Driver& driver,
   }
 }
 
-std::vector<PlanCell> with_placements(const CampaignRequest& request, const Driver& driver,
-                                      const std::vector<PlanCell>& cells) {
+std::vector<protocol::PlanCell> with_placements(const CampaignRequest& request,
+                                                const Driver& driver,
+                                                const std::vector<protocol::PlanCell>& cells) {
   const std::vector<std::uint64_t>& sizes = request.grid.communicator_sizes;
-  const JobLayout layout = driver.layout(*std::ranges::max_element(sizes));
-  std::vector<PlanCell> possible;
+  const protocol::JobLayout layout = driver.layout(*std::ranges::max_element(sizes));
+  std::vector<protocol::PlanCell> possible;
   bool any_room = false;
-  for (const PlanCell& cell : cells) {
-    for (const std::uint64_t ranks :
-         possible_ranks_per_node(request.ranks_per_node, cell.instance.communicator_size, layout)) {
+  for (const protocol::PlanCell& cell : cells) {
+    for (const std::uint64_t ranks : protocol::possible_ranks_per_node(
+             request.ranks_per_node, cell.instance.communicator_size, layout)) {
       any_room = true;
-      const PlanCell there{placed(cell.instance, ranks), cell.method};
+      const protocol::PlanCell there{protocol::placed(cell.instance, ranks), cell.method};
       if (request.library || effective_method(there.method, there.instance) == there.method)
         possible.push_back(there);
     }
@@ -131,8 +132,8 @@ std::optional<double> parse_until(std::string_view text) {
   return *percent / 100;
 }
 
-std::vector<PlanCell> plan_cells(const CampaignRequest& request) {
-  std::vector<PlanCell> cells;
+std::vector<protocol::PlanCell> plan_cells(const CampaignRequest& request) {
+  std::vector<protocol::PlanCell> cells;
   for (const Collective collective : request.collectives) {
     if (!request.library && portable_methods(collective, request.segment_sizes).empty()) {
       throw Error(
@@ -155,15 +156,15 @@ std::vector<PlanCell> plan_cells(const CampaignRequest& request) {
   return cells;
 }
 
-std::vector<PlanCell> plan_cells(const CampaignRequest& request, const Driver& driver) {
-  std::vector<PlanCell> cells = plan_cells(request);
+std::vector<protocol::PlanCell> plan_cells(const CampaignRequest& request, const Driver& driver) {
+  std::vector<protocol::PlanCell> cells = plan_cells(request);
   append_unknown(request, driver, cells);
   if (!request.ranks_per_node.empty()) cells = with_placements(request, driver, cells);
-  const auto gone = std::stable_partition(cells.begin(), cells.end(),
-                                          [&](const PlanCell& cell) { return driver.has(cell); });
+  const auto gone = std::stable_partition(
+      cells.begin(), cells.end(), [&](const protocol::PlanCell& cell) { return driver.has(cell); });
   const bool named = !request.methods.empty();
   if (gone != cells.end() && (named || gone == cells.begin())) {
-    const PlanCell& cell = *gone;
+    const protocol::PlanCell& cell = *gone;
     throw Error(fmt::format(
         "{} has no {} algorithm '{}'; colltree measure methods --source {} says since when",
         driver.system().mpi, name(cell.instance.collective), cell.method.name(),

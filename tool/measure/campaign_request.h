@@ -42,7 +42,7 @@ struct CampaignRequest {
       "";  // as parse_methods reads it; "" = every method of the source and the default
   std::vector<std::uint64_t> segment_sizes;
   ParameterValues parameters;  // of the algorithms
-  StopRule stop;
+  protocol::StopRule stop;
   double at_once = 0;  // Plan::at_once
   Budget budget;       // none: every cell is measured
   // A budget of time counts from here, so the questions to the library are a part of it.
@@ -55,10 +55,10 @@ struct CampaignRequest {
 
 // Every cell of the request: each method that is different at each instance. Throws Error when
 // empty.
-std::vector<PlanCell> plan_cells(const CampaignRequest& request);
+std::vector<protocol::PlanCell> plan_cells(const CampaignRequest& request);
 
 // The cells whose methods the installed library has, with each placement that the job has room
 // for. Throws Error when a method was asked for by name that it has not, or nothing is left.
-std::vector<PlanCell> plan_cells(const CampaignRequest& request, const Driver& driver);
+std::vector<protocol::PlanCell> plan_cells(const CampaignRequest& request, const Driver& driver);
 
 }  // namespace colltree::measure

@@ -36,14 +36,14 @@ class Campaign final : JobObserver {
  public:
   // The first of `parts` is that of `part`, which starts the jobs.
   Campaign(const CampaignPart& part, const std::vector<StoredPart*>& parts,
-           profile::Profile& profile, std::vector<PlanCell> cells)
+           profile::Profile& profile, std::vector<protocol::PlanCell> cells)
       : request_(part.request),
         driver_(part.driver),
         profile_(profile),
         parts_(parts),
         cells_(std::move(cells)),
         at_once_(request_.at_once) {
-    for (const PlanCell& cell : first().wanted())
+    for (const protocol::PlanCell& cell : first().wanted())
       wanted_ranks_ = std::max(wanted_ranks_, cell.instance.communicator_size);
     if (request_.budget.adaptive()) start_adaptive();
   }
@@ -52,7 +52,7 @@ class Campaign final : JobObserver {
     progress_.emplace(fmt::format("measuring {}", first().system().name), cells_.size(), "cells");
     if (adaptive_) cells_.clear();  // each round chooses its own
     const InterruptGuard guard;
-    while (const std::optional<Plan> plan = next(start_s_ + end_s())) launch(*plan);
+    while (const std::optional<protocol::Plan> plan = next(start_s_ + end_s())) launch(*plan);
     if (!adaptive_) return;
     adaptive_->conclude();
     CampaignOutcome& outcome = first().outcome();
@@ -72,20 +72,21 @@ class Campaign final : JobObserver {
 
   // Takes in what the profile holds, and marks the other cells as wanted.
   void start_adaptive() {
-    adaptive_.emplace(plan_cells(request_, driver_), request_.budget,
-                      [&driver = driver_, &stop = request_.stop](const PlanCell& cell, double us) {
-                        return driver.cost_s(cell, us, stop);
-                      });
+    adaptive_.emplace(
+        plan_cells(request_, driver_), request_.budget,
+        [&driver = driver_, &stop = request_.stop](const protocol::PlanCell& cell, double us) {
+          return driver.cost_s(cell, us, stop);
+        });
     for (const profile::StoredCampaign& campaign : profile_.campaigns()) {
       if (campaign.info.system.name != first().system().name) continue;
       for (const profile::Cell& cell : profile_.cells(campaign.id)) {
-        const PlanCell planned = first().plan_cell(cell.key);
+        const protocol::PlanCell planned = first().plan_cell(cell.key);
         if (first().finished().contains(planned) && first().wanted().contains(planned))
           teach(planned, cell);
       }
     }
     std::vector<profile::Cell> marks;
-    for (const PlanCell& cell : first().wanted()) {
+    for (const protocol::PlanCell& cell : first().wanted()) {
       if (first().finished().contains(cell)) continue;
       marks.push_back({profile::CellKey{cell.instance, 0, 0, cell.method},
                        profile::CellStatus::kWanted,
@@ -95,7 +96,7 @@ class Campaign final : JobObserver {
     profile_.record(first().campaign(), marks);
   }
 
-  void teach(const PlanCell& planned, const profile::Cell& cell) {
+  void teach(const protocol::PlanCell& planned, const profile::Cell& cell) {
     if (cell.status == profile::CellStatus::kFailed ||
         cell.status == profile::CellStatus::kCannotRun)
       adaptive_->cannot_run(planned);
@@ -105,8 +106,8 @@ class Campaign final : JobObserver {
 
   // The cells of the next job, or of the running job's next round; nothing: the campaign ends.
   // `job_s`: what the job takes besides its cells, which a budget of time must hold, too.
-  std::optional<Plan> next(double job_s) {
-    std::erase_if(cells_, [&](const PlanCell& cell) { return done_.contains(cell); });
+  std::optional<protocol::Plan> next(double job_s) {
+    std::erase_if(cells_, [&](const protocol::PlanCell& cell) { return done_.contains(cell); });
     if (cells_.empty() && adaptive_) {
       AdaptivePlan::Round round = adaptive_->next(used_s(), job_s);
       cells_ = std::move(round.cells);
@@ -117,7 +118,7 @@ class Campaign final : JobObserver {
     if (cells_.empty()) return std::nullopt;
     if (adaptive_) show_progress();
     driver_.arrange(cells_);
-    Plan plan{driver_.job_stop_rule(stop_rule(left_s)), first_job(), source_of(request_)};
+    protocol::Plan plan{driver_.job_stop_rule(stop_rule(left_s)), first_job(), source_of(request_)};
     plan.more = adaptive_.has_value();
     plan.at_once = at_once_;
     if (plan.more || !request_.ranks_per_node.empty() || at_once_ > 0)
@@ -125,8 +126,8 @@ class Campaign final : JobObserver {
     return plan;
   }
 
-  StopRule stop_rule(double left_s) const {
-    StopRule stop = request_.stop;
+  protocol::StopRule stop_rule(double left_s) const {
+    protocol::StopRule stop = request_.stop;
     if (!contested_) stop.max_samples = stop.min_samples;
     // A cell is measured up to three times. A cell fails where ten times its limit is not enough
     // for a common start, so the limit does not become arbitrarily short.
@@ -140,10 +141,11 @@ class Campaign final : JobObserver {
   }
 
   // The cells that the first cell's job can measure.
-  std::vector<PlanCell> first_job() const {
+  std::vector<protocol::PlanCell> first_job() const {
     const std::string setting = driver_.start_setting(cells_.front());
-    const auto end = std::ranges::find_if(
-        cells_, [&](const PlanCell& cell) { return driver_.start_setting(cell) != setting; });
+    const auto end = std::ranges::find_if(cells_, [&](const protocol::PlanCell& cell) {
+      return driver_.start_setting(cell) != setting;
+    });
     return {cells_.begin(), end};
   }
 
@@ -154,7 +156,7 @@ class Campaign final : JobObserver {
           static_cast<std::uint64_t>(static_cast<double>(done_.size()) / std::min(1.0, used)));
   }
 
-  void launch(const Plan& plan) {
+  void launch(const protocol::Plan& plan) {
     // Beside the profile: a file system that the job's nodes see too.
     const TransientFile plan_file(fmt::format("{}.plan-{}", profile_.path().string(), ::getpid()),
                                   write_plan(plan));
@@ -186,7 +188,7 @@ class Campaign final : JobObserver {
       return;
     }
     if (!end.cell) end_between_cells(end, advanced);
-    const PlanCell& cell = *end.cell;
+    const protocol::PlanCell& cell = *end.cell;
     if (tried_.insert(cell).second) return;
     store(cell,
           stored_cell(failed_cell(cell, end.first_error.empty()
@@ -213,7 +215,7 @@ class Campaign final : JobObserver {
   }
 
   // Fewer ranks than asked for would be measured as more, another library's times as this one's.
-  void started(const JobStarted& job, std::uint64_t asked_ranks) override {
+  void started(const protocol::JobStarted& job, std::uint64_t asked_ranks) override {
     start_s_ = std::max(start_s_, seconds_since(launched_));
     if (!driver_.retries()) return;
     const std::string& here = first().system().mpi;
@@ -231,8 +233,8 @@ class Campaign final : JobObserver {
                     job.ranks, asked_ranks, here));
   }
 
-  void finished(const CellResult& result) override {
-    CellResult kept = result;
+  void finished(const protocol::CellResult& result) override {
+    protocol::CellResult kept = result;
     if (!kept.failure)
       kept.samples_us = driver_.samples(result.cell, result.samples_us, request_.stop);
     store(result.cell, stored_cell(kept));
@@ -246,20 +248,20 @@ class Campaign final : JobObserver {
   // Cells that no checkpoint followed are measured again, with all that belong to them.
   void output_lost() override {
     for (StoredPart* part : parts_) {
-      const std::vector<PlanCell> forgotten = part->forget_unstored();
-      for (const PlanCell& cell : forgotten) done_.erase(cell);
+      const std::vector<protocol::PlanCell> forgotten = part->forget_unstored();
+      for (const protocol::PlanCell& cell : forgotten) done_.erase(cell);
       progress_->take_back(forgotten.size());
     }
   }
 
-  std::optional<Plan> next_plan() override {
+  std::optional<protocol::Plan> next_plan() override {
     commit(false);
-    std::optional<Plan> plan = next(end_s());
+    std::optional<protocol::Plan> plan = next(end_s());
     if (!plan) ending_ = Clock::now();
     return plan;
   }
 
-  void store(const PlanCell& planned, profile::Cell cell) {
+  void store(const protocol::PlanCell& planned, profile::Cell cell) {
     done_.insert(planned);
     if (adaptive_) teach(planned, cell);
     (planned.portable ? parts_.back() : parts_.front())->keep(planned, std::move(cell));
@@ -278,13 +280,13 @@ class Campaign final : JobObserver {
   const CampaignRequest& request_;
   const Driver& driver_;
   profile::Profile& profile_;
-  std::vector<StoredPart*> parts_;  // one, or the library's and the portable one
-  std::vector<PlanCell> cells_;     // that are left; adaptive: of the round
-  bool contested_ = true;           // the decision depends on them: they get all samples
-  std::uint64_t wanted_ranks_ = 0;  // by the whole campaign
+  std::vector<StoredPart*> parts_;         // one, or the library's and the portable one
+  std::vector<protocol::PlanCell> cells_;  // that are left; adaptive: of the round
+  bool contested_ = true;                  // the decision depends on them: they get all samples
+  std::uint64_t wanted_ranks_ = 0;         // by the whole campaign
   std::optional<AdaptivePlan> adaptive_;
-  std::set<PlanCell> done_;
-  std::set<PlanCell> tried_;
+  std::set<protocol::PlanCell> done_;
+  std::set<protocol::PlanCell> tried_;
   double at_once_;                    // 0 after a job died in several cells
   std::optional<Progress> progress_;  // once it runs
   Clock::time_point committed_{};
@@ -296,13 +298,13 @@ class Campaign final : JobObserver {
 
 void measure_missing(const CampaignPart& part, const std::vector<StoredPart*>& parts,
                      profile::Profile& profile) {
-  std::vector<PlanCell> cells;
+  std::vector<protocol::PlanCell> cells;
   for (StoredPart* stored : parts) {
-    const std::vector<PlanCell> missing = stored->missing_cells();
+    const std::vector<protocol::PlanCell> missing = stored->missing_cells();
     cells.insert(cells.end(), missing.begin(), missing.end());
   }
   // An instance's methods are neighbours, whatever their source.
-  if (parts.size() > 1) std::ranges::stable_sort(cells, {}, &PlanCell::instance);
+  if (parts.size() > 1) std::ranges::stable_sort(cells, {}, &protocol::PlanCell::instance);
   const bool is_complete = cells.empty();
   Campaign campaign(part, parts, profile, std::move(cells));
   if (!is_complete) campaign.run();

@@ -27,27 +27,29 @@ class ScriptedDriver : public Driver {
   profile::SystemInfo system() const override {
     return {"scripted", profile::kProvenanceMeasured, "script-1", "", ""};
   }
-  std::string options(const StopRule&) const override { return "{}"; }
-  std::vector<std::string> command(const Plan&, const std::string& plan_file) const override {
+  std::string options(const protocol::StopRule&) const override { return "{}"; }
+  std::vector<std::string> command(const protocol::Plan&,
+                                   const std::string& plan_file) const override {
     const std::size_t launch = std::min(launches_++, scripts_.size() - 1);
     return {"sh", "-c", "PLAN=" + plan_file + "\n" + scripts_[launch]};
   }
-  JobLayout layout(std::uint64_t) const override { return {4, 4}; }
-  void arrange(std::vector<PlanCell>& cells) const override {
-    std::ranges::stable_sort(cells, {},
-                             [this](const PlanCell& cell) { return start_setting(cell); });
+  protocol::JobLayout layout(std::uint64_t) const override { return {4, 4}; }
+  void arrange(std::vector<protocol::PlanCell>& cells) const override {
+    std::ranges::stable_sort(
+        cells, {}, [this](const protocol::PlanCell& cell) { return start_setting(cell); });
   }
-  StopRule job_stop_rule(const StopRule& stop) const override { return stop; }
-  std::vector<double> samples(const PlanCell&, std::vector<double> reported,
-                              const StopRule&) const override {
+  protocol::StopRule job_stop_rule(const protocol::StopRule& stop) const override { return stop; }
+  std::vector<double> samples(const protocol::PlanCell&, std::vector<double> reported,
+                              const protocol::StopRule&) const override {
     return reported;
   }
-  double cost_s(const PlanCell&, double time_us, const StopRule&) const override {
+  double cost_s(const protocol::PlanCell&, double time_us,
+                const protocol::StopRule&) const override {
     return time_us / 1e6;
   }
   bool retries() const override { return retries_; }
   std::string default_name() const override { return "script"; }
-  std::string start_setting(const PlanCell& cell) const override {
+  std::string start_setting(const protocol::PlanCell& cell) const override {
     return cell.method.algorithm == own_job_ ? "A=1" : "";
   }
   void give_own_job(std::string algorithm) { own_job_ = std::move(algorithm); }
@@ -119,7 +121,7 @@ TEST(PlanCells, GrigBcastIsTheGridOfThePaper) {
   request.grid = find_grid("grig");
   request.segment_sizes.assign(paper_segment_sizes().begin(), paper_segment_sizes().end());
   std::set<Instance> instances;
-  for (const PlanCell& cell : plan_cells(request)) instances.insert(cell.instance);
+  for (const protocol::PlanCell& cell : plan_cells(request)) instances.insert(cell.instance);
   EXPECT_EQ(instances.size(), 1248U);
 }
 
@@ -140,12 +142,12 @@ TEST(PlanCells, OfALibraryAreItsAlgorithmsAndTheDefault) {
   request.library = Library::kMpich;
   request.methods = "";
   request.collectives = {Collective::kBarrier};
-  const std::vector<PlanCell> cells = plan_cells(request);
+  const std::vector<protocol::PlanCell> cells = plan_cells(request);
   // A barrier has no message: nb, smp, dissemination (to 4.0), k_dissemination (from 4.1), recexch
   // (from 4.2) and the default at two communicator sizes; which of them the library has, the driver
   // says.
   EXPECT_EQ(cells.size(), 12U);
-  for (const PlanCell& cell : cells) EXPECT_EQ(cell.instance.message_size, 0U);
+  for (const protocol::PlanCell& cell : cells) EXPECT_EQ(cell.instance.message_size, 0U);
 }
 
 // Shell that answers every cell of the plan with numbered lines, of which one does not arrive.
@@ -577,7 +579,7 @@ CampaignRequest placed_request() {
   request.grid = {{2, 4, 8}, {1, 4096}};
   request.methods = "linear,binomial";
   request.segment_sizes = {0};
-  request.ranks_per_node = {1, 2, kAllRanksOfNode};
+  request.ranks_per_node = {1, 2, protocol::kAllRanksOfNode};
   return request;
 }
 
@@ -607,7 +609,7 @@ TEST_F(CampaignTest, PlacementsAreAnAxis) {
   EXPECT_TRUE(has_several_placements(timings));
   EXPECT_EQ(placements_of(timings), (std::vector<std::uint64_t>{1, 2, 4}));
   for (const Instance& at : timings.instances)
-    EXPECT_EQ(at.nodes, nodes_for(at.communicator_size, at.ranks_per_node));
+    EXPECT_EQ(at.nodes, protocol::nodes_for(at.communicator_size, at.ranks_per_node));
   EXPECT_EQ(select_placement(timings, 4).instances.size(), 3U * 2);
   EXPECT_EQ(select_placement(timings, 1).instances.size(), 2U * 2);
   request.budget = {};

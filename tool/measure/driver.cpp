@@ -39,7 +39,7 @@ class SimulatedDriver : public Driver {
 
   std::string platform_file() const override { return platform_.file.string(); }
 
-  std::string options(const StopRule& stop) const override {
+  std::string options(const protocol::StopRule& stop) const override {
     Json json = {{"driver", "simulated"}, {"noise", format_noise(noise_)}};
     if (!noise_.off()) {
       json["min_samples"] = stop.min_samples;
@@ -50,29 +50,32 @@ class SimulatedDriver : public Driver {
     return json.dump();
   }
 
-  std::vector<std::string> command(const Plan&, const std::string& plan_file) const override {
+  std::vector<std::string> command(const protocol::Plan&,
+                                   const std::string& plan_file) const override {
     return {program_.string(), platform_.file.string(), plan_file, std::to_string(jobs_)};
   }
 
   // All hosts, however many ranks.
-  JobLayout layout(std::uint64_t) const override {
+  protocol::JobLayout layout(std::uint64_t) const override {
     const Allocation allocation = find_allocation(platform_);
     return {allocation.ranks / allocation.ranks_per_node, allocation.ranks_per_node};
   }
 
   // The most expensive first, so that all cores are busy to the end.
-  void arrange(std::vector<PlanCell>& cells) const override {
-    std::ranges::stable_sort(cells, std::greater<>(), [](const PlanCell& cell) {
+  void arrange(std::vector<protocol::PlanCell>& cells) const override {
+    std::ranges::stable_sort(cells, std::greater<>(), [](const protocol::PlanCell& cell) {
       return std::make_tuple(cell.instance.communicator_size, cell.instance.message_size,
                              cell.instance.ranks_per_node);
     });
   }
 
   // The simulator repeats itself exactly: one repetition says all.
-  StopRule job_stop_rule(const StopRule&) const override { return {1, 1, 0, 0.95, 0, 0}; }
+  protocol::StopRule job_stop_rule(const protocol::StopRule&) const override {
+    return {1, 1, 0, 0.95, 0, 0};
+  }
 
   // A process for each instance, and each message of each rank costs a simulated event.
-  double cost_s(const PlanCell& cell, double, const StopRule&) const override {
+  double cost_s(const protocol::PlanCell& cell, double, const protocol::StopRule&) const override {
     constexpr double kProcess_s = 2e-3;
     constexpr double kMessage_s = 2e-6;
     const auto segment = static_cast<double>(cell.method.segment_size.value_or(0));
@@ -82,8 +85,8 @@ class SimulatedDriver : public Driver {
     return kProcess_s + kMessage_s * ranks * std::log2(ranks + 1) * segments;
   }
 
-  std::vector<double> samples(const PlanCell& cell, std::vector<double> reported_us,
-                              const StopRule& stop) const override {
+  std::vector<double> samples(const protocol::PlanCell& cell, std::vector<double> reported_us,
+                              const protocol::StopRule& stop) const override {
     // The simulator's precision is 1 ns; digits beyond 1 ps tell only what was simulated before.
     for (double& time_us : reported_us) time_us = std::round(time_us * 1e6) / 1e6;
     if (noise_.off()) return reported_us;
@@ -127,7 +130,7 @@ profile::SystemInfo launched_system(std::string_view host, std::string_view flav
           profile::kProvenanceMeasured, mpi, "", ""};
 }
 
-std::string launched_options(std::string_view driver, const StopRule& stop,
+std::string launched_options(std::string_view driver, const protocol::StopRule& stop,
                              const std::string& launcher, std::optional<Library> library) {
   Json options{{"driver", driver},
                {"min_samples", stop.min_samples},
@@ -164,23 +167,24 @@ class LauncherDriver : public Driver {
     return launched_system(host_name(), starter_.flavour(), starter_.mpi(), library_);
   }
 
-  std::string options(const StopRule& stop) const override {
+  std::string options(const protocol::StopRule& stop) const override {
     return launched_options("launcher", stop, join(starter_.launcher(), " "), library_);
   }
 
-  std::vector<std::string> command(const Plan& plan, const std::string& plan_file) const override {
-    const PlanCell& first = plan.cells.front();
+  std::vector<std::string> command(const protocol::Plan& plan,
+                                   const std::string& plan_file) const override {
+    const protocol::PlanCell& first = plan.cells.front();
     const auto settings =
         library_ && !first.portable ? start_settings(*library_, first) : std::vector<std::string>();
     return starter_.command(plan, plan_file, settings);
   }
 
-  std::string start_setting(const PlanCell& cell) const override {
+  std::string start_setting(const protocol::PlanCell& cell) const override {
     if (!library_ || cell.portable) return "";
     return colltree::start_setting(*library_, cell.instance.collective, cell.method);
   }
 
-  bool has(const PlanCell& cell) const override {
+  bool has(const protocol::PlanCell& cell) const override {
     return !library_ || library_has(*library_, survey_, cell.instance.collective, cell.method);
   }
 
@@ -189,22 +193,23 @@ class LauncherDriver : public Driver {
                     : std::vector<std::string>();
   }
 
-  JobLayout layout(std::uint64_t ranks) const override {
+  protocol::JobLayout layout(std::uint64_t ranks) const override {
     if (!layout_) layout_ = starter_.layout(ranks);
     return *layout_;
   }
 
   // Small communicators first: something useful is there soon.
-  void arrange(std::vector<PlanCell>& cells) const override {
-    std::ranges::stable_sort(cells, {}, [this](const PlanCell& cell) {
+  void arrange(std::vector<protocol::PlanCell>& cells) const override {
+    std::ranges::stable_sort(cells, {}, [this](const protocol::PlanCell& cell) {
       return std::make_tuple(start_setting(cell), cell.instance.communicator_size,
                              cell.instance.ranks_per_node);
     });
   }
 
-  StopRule job_stop_rule(const StopRule& stop) const override { return stop; }
+  protocol::StopRule job_stop_rule(const protocol::StopRule& stop) const override { return stop; }
 
-  double cost_s(const PlanCell&, double time_us, const StopRule& stop) const override {
+  double cost_s(const protocol::PlanCell&, double time_us,
+                const protocol::StopRule& stop) const override {
     constexpr double kCell_s = 2e-3;
     constexpr double kCommonStart_us = 50;
     const double repetition_s = (time_us + kCommonStart_us) / 1e6;
@@ -212,8 +217,8 @@ class LauncherDriver : public Driver {
     return kCell_s + std::min(repetitions_s, stop.cell_budget_s + repetition_s);
   }
 
-  std::vector<double> samples(const PlanCell&, std::vector<double> reported_us,
-                              const StopRule&) const override {
+  std::vector<double> samples(const protocol::PlanCell&, std::vector<double> reported_us,
+                              const protocol::StopRule&) const override {
     return reported_us;
   }
 
@@ -224,7 +229,7 @@ class LauncherDriver : public Driver {
   JobStarter starter_;
   std::optional<Library> library_;
   LibrarySurvey survey_;
-  mutable std::optional<JobLayout> layout_;  // asked for once
+  mutable std::optional<protocol::JobLayout> layout_;  // asked for once
 };
 
 }  // namespace

@@ -23,27 +23,29 @@ class Driver {
   virtual profile::SystemInfo system() const = 0;
   virtual std::string platform_file() const { return ""; }
   // All that changes a time, as JSON: part of the campaign's identity.
-  virtual std::string options(const StopRule& stop) const = 0;
-  virtual std::vector<std::string> command(const Plan& plan,
+  virtual std::string options(const protocol::StopRule& stop) const = 0;
+  virtual std::vector<std::string> command(const protocol::Plan& plan,
                                            const std::string& plan_file) const = 0;
   // The nodes of the ranks of a job of `ranks` ranks; may start one such job, once.
-  virtual JobLayout layout(std::uint64_t ranks) const = 0;
+  virtual protocol::JobLayout layout(std::uint64_t ranks) const = 0;
   // False if the installed library lacks the cell's method.
-  virtual bool has(const PlanCell& /*cell*/) const { return true; }
+  virtual bool has(const protocol::PlanCell& /*cell*/) const { return true; }
   // The library's algorithms that our table lacks, under marked names.
   virtual std::vector<std::string> unknown(Collective /*collective*/) const { return {}; }
   // The setting "NAME=VALUE" that must be in the environment when a job that measures the cell
   // starts; a job's cells agree. "" = nothing.
-  virtual std::string start_setting(const PlanCell& /*cell*/) const { return ""; }
+  virtual std::string start_setting(const protocol::PlanCell& /*cell*/) const { return ""; }
   // The plan's cells in the order that suits this driver; those of one start setting together.
-  virtual void arrange(std::vector<PlanCell>& cells) const = 0;
+  virtual void arrange(std::vector<protocol::PlanCell>& cells) const = 0;
   // The stop rule that the job itself applies to repetitions.
-  virtual StopRule job_stop_rule(const StopRule& stop) const = 0;
+  virtual protocol::StopRule job_stop_rule(const protocol::StopRule& stop) const = 0;
   // Roughly, of measuring a cell whose time is about `time_us`: what an adaptive campaign weighs.
-  virtual double cost_s(const PlanCell& cell, double time_us, const StopRule& stop) const = 0;
+  virtual double cost_s(const protocol::PlanCell& cell, double time_us,
+                        const protocol::StopRule& stop) const = 0;
   // The samples to store for a cell, given what the job reported.
-  virtual std::vector<double> samples(const PlanCell& cell, std::vector<double> reported_us,
-                                      const StopRule& stop) const = 0;
+  virtual std::vector<double> samples(const protocol::PlanCell& cell,
+                                      std::vector<double> reported_us,
+                                      const protocol::StopRule& stop) const = 0;
   // True if a cell whose job died is tried once more: the cause may have been the machine.
   virtual bool retries() const = 0;
   // The name of the default method's library, for people.
@@ -64,7 +66,7 @@ std::unique_ptr<Driver> make_launcher_driver(const std::string& launcher,
 // (tool/kit), which says so as `driver`.
 profile::SystemInfo launched_system(std::string_view host, std::string_view flavour,
                                     const std::string& mpi, std::optional<Library> library);
-std::string launched_options(std::string_view driver, const StopRule& stop,
+std::string launched_options(std::string_view driver, const protocol::StopRule& stop,
                              const std::string& launcher, std::optional<Library> library);
 
 }  // namespace colltree::measure

@@ -18,7 +18,7 @@ namespace {
 // The guess for a machine that nobody knows yet is a tree of messages, 10 us each and 1 GB/s.
 // Blocks that every rank gets from every other pass each link as many times as there are ranks.
 // Ranks that share a core wait for their turn.
-double guess_us(const PlanCell& cell, std::uint64_t cores) {
+double guess_us(const protocol::PlanCell& cell, std::uint64_t cores) {
   constexpr double kTurn_us = 3000;
   constexpr double kByte_us = 1e-3;
   const double message_us = cell.instance.communicator_size > cores ? kTurn_us : 10;
@@ -77,23 +77,24 @@ std::string budget_text(const CampaignEstimate& estimate) {
 }  // namespace
 
 CampaignEstimate estimate(const CampaignRequest& request, const Driver& driver) {
-  const std::vector<PlanCell> cells = plan_cells(request, driver);
+  const std::vector<protocol::PlanCell> cells = plan_cells(request, driver);
   // Between the fewest repetitions and the most.
-  StopRule stop = request.stop;
+  protocol::StopRule stop = request.stop;
   stop.min_samples = static_cast<std::uint32_t>(
       std::sqrt(static_cast<double>(stop.min_samples) * static_cast<double>(stop.max_samples)));
   const std::uint64_t cores = driver.retries() ? cores_here() : UINT64_MAX;
-  const auto cost_s = [&](const PlanCell& cell, double time_us) {
+  const auto cost_s = [&](const protocol::PlanCell& cell, double time_us) {
     return driver.cost_s(cell, time_us, stop);
   };
   CampaignEstimate estimate{.cells = cells.size(), .budget = request.budget};
-  for (const PlanCell& cell : cells) estimate.seconds += cost_s(cell, guess_us(cell, cores));
+  for (const protocol::PlanCell& cell : cells)
+    estimate.seconds += cost_s(cell, guess_us(cell, cores));
   if (driver.retries())
     estimate.most_seconds = static_cast<double>(cells.size()) * request.stop.cell_budget_s;
   estimate.most_seconds = std::max(estimate.most_seconds, driver.retries() ? estimate.seconds : 0);
   if (!request.budget.adaptive()) return estimate;
   AdaptivePlan plan(cells, request.budget, cost_s);
-  for (const PlanCell& cell : plan.first()) {
+  for (const protocol::PlanCell& cell : plan.first()) {
     ++estimate.first_cells;
     estimate.first_seconds += cost_s(cell, guess_us(cell, cores));
   }

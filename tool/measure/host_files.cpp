@@ -17,7 +17,7 @@
 namespace colltree::measure {
 
 std::optional<std::uint64_t> number_of_ranks(std::string_view text) {
-  return find_whole(trim(text), kRanksPerNode);
+  return find_whole(trim(text), protocol::kRanksPerNode);
 }
 
 Allocation allocation_of(std::span<const std::uint64_t> ranks, std::string known_from) {

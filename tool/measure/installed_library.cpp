@@ -76,7 +76,7 @@ std::vector<std::string> with_ranks(const std::vector<std::string>& words, std::
   return command;
 }
 
-std::vector<std::string> start_settings(Library library, const PlanCell& cell) {
+std::vector<std::string> start_settings(Library library, const protocol::PlanCell& cell) {
   std::vector<std::string> settings;
   if (const std::string_view always = library_info(library).start; !always.empty())
     settings.emplace_back(always);
@@ -141,7 +141,7 @@ LibrarySurvey survey_library(const std::filesystem::path& program) {
   return parse_survey(result.output);
 }
 
-JobLayout parse_layout(std::string_view text) {
+protocol::JobLayout parse_layout(std::string_view text) {
   for (const std::string_view line : split(text, '\n')) {
     const auto words = split(line, ' ');
     if (words.size() != 3 || words[0] != "layout") continue;

@@ -24,7 +24,7 @@ std::vector<std::string> with_ranks(const std::vector<std::string>& words, std::
 
 // The settings "NAME=VALUE" that must be in the environment when a job starts that measures the
 // library's own algorithm.
-std::vector<std::string> start_settings(Library library, const PlanCell& cell);
+std::vector<std::string> start_settings(Library library, const protocol::PlanCell& cell);
 
 std::string host_name();  // of this machine, as it calls itself
 
@@ -46,7 +46,7 @@ LibrarySurvey parse_survey(const std::string& text);
 // Whole-number control variables that collectives may depend on.
 using LibrarySettings = std::map<std::string, int>;
 // The layout of a job of the measuring program with --layout. Throws Error.
-JobLayout parse_layout(std::string_view text);  // what is no such line is somebody else's
+protocol::JobLayout parse_layout(std::string_view text);  // what is no such line is somebody else's
 // Reads lines "NAME VALUE", which are sorted; skips other lines, which are somebody else's.
 LibrarySettings parse_settings(std::string_view text);
 std::string settings_text(const LibrarySettings& settings);

@@ -61,7 +61,7 @@ TEST(Launcher, RanksAreFilledInWhereverTheyStand) {
 }
 
 TEST(Launcher, OpenMpiIsStartedSoThatAlgorithmsCanBeChosen) {
-  const PlanCell tuned{{Collective::kBcast, 8, 64}, {"binomial", 0}};
+  const protocol::PlanCell tuned{{Collective::kBcast, 8, 64}, {"binomial", 0}};
   EXPECT_EQ(start_settings(Library::kOpenmpi, tuned),
             Words{"OMPI_MCA_coll_tuned_use_dynamic_rules=1"});
   EXPECT_EQ(start_settings(Library::kMpich, tuned), Words());
@@ -78,8 +78,8 @@ TEST(LaunchedSystem, IsTheHostWithoutItsDomain) {
 
 // Each of these changes times, so each is another campaign.
 TEST(LaunchedOptions, HoldAllThatChangesATimeAndNoMore) {
-  const StopRule rule{.min_samples = 5, .max_samples = 50, .warm_up = 2};
-  const auto options = [](const StopRule& stop, const std::string& launcher = "srun",
+  const protocol::StopRule rule{.min_samples = 5, .max_samples = 50, .warm_up = 2};
+  const auto options = [](const protocol::StopRule& stop, const std::string& launcher = "srun",
                           std::optional<Library> library = std::nullopt) {
     return launched_options("launcher", stop, launcher, library);
   };
@@ -93,17 +93,17 @@ TEST(LaunchedOptions, HoldAllThatChangesATimeAndNoMore) {
                                               {"launcher", "srun"}}));
   std::set<std::string> different = {options(rule)};
   const auto add = [&](const auto& change) {
-    StopRule other = rule;
+    protocol::StopRule other = rule;
     change(other);
     different.insert(options(other));
   };
-  add([](StopRule& r) { r.min_samples = 6; });
-  add([](StopRule& r) { r.max_samples = 51; });
-  add([](StopRule& r) { r.max_half_width = 0.1; });
-  add([](StopRule& r) { r.confidence = 0.9; });
-  add([](StopRule& r) { r.cell_budget_s = 2; });
-  add([](StopRule& r) { r.warm_up = 3; });
-  add([](StopRule& r) { r.max_foreign_load = 0.1; });
+  add([](protocol::StopRule& r) { r.min_samples = 6; });
+  add([](protocol::StopRule& r) { r.max_samples = 51; });
+  add([](protocol::StopRule& r) { r.max_half_width = 0.1; });
+  add([](protocol::StopRule& r) { r.confidence = 0.9; });
+  add([](protocol::StopRule& r) { r.cell_budget_s = 2; });
+  add([](protocol::StopRule& r) { r.warm_up = 3; });
+  add([](protocol::StopRule& r) { r.max_foreign_load = 0.1; });
   different.insert(options(rule, "mpirun"));
   different.insert(options(rule, "srun", Library::kOpenmpi));
   different.insert(options(rule, "srun", Library::kMpich));
@@ -111,11 +111,11 @@ TEST(LaunchedOptions, HoldAllThatChangesATimeAndNoMore) {
 }
 
 TEST(StoredCell, OfATimeHasWhereItsRanksLay) {
-  CellResult measured{.cell = {{Collective::kReduce, 8, 4096}, {"binary", 1024}},
-                      .count = 1024,
-                      .type_size = 4,
-                      .layout = {2, 4},
-                      .samples_us = {5, 3}};
+  protocol::CellResult measured{.cell = {{Collective::kReduce, 8, 4096}, {"binary", 1024}},
+                                .count = 1024,
+                                .type_size = 4,
+                                .layout = {2, 4},
+                                .samples_us = {5, 3}};
   const profile::Cell cell = stored_cell(measured);
   EXPECT_EQ(cell.key.instance, (Instance{Collective::kReduce, 8, 4096, 2, 4}));
   EXPECT_EQ(cell.key.count, 1024U);
@@ -136,7 +136,7 @@ TEST(StoredCell, OfATimeHasWhereItsRanksLay) {
 }
 
 TEST(StoredCell, OfAFailureSaysWhy) {
-  const PlanCell cell{{Collective::kBcast, 8, 64, 2, 4}, {"chain", 0}};
+  const protocol::PlanCell cell{{Collective::kBcast, 8, 64, 2, 4}, {"chain", 0}};
   const profile::Cell failed = stored_cell(failed_cell(cell, "died", false));
   EXPECT_EQ(failed.status, profile::CellStatus::kFailed);
   EXPECT_EQ(failed.reason, "died");
@@ -163,7 +163,7 @@ TEST(LibrarySurvey, IsReadFromTheProgramsLines) {
 }
 
 TEST(JobLayout, IsReadFromTheProgramsLine) {
-  const JobLayout layout = parse_layout("noise\nlayout 4 8\n");
+  const protocol::JobLayout layout = parse_layout("noise\nlayout 4 8\n");
   EXPECT_EQ(layout.nodes, 4U);
   EXPECT_EQ(layout.ranks_per_node, 8U);
   for (const char* text : {"", "layout\n", "layout 4\n", "layout 0 8\n", "layout 4 x\n"}) {

@@ -72,7 +72,8 @@ void JobStarter::require(Library library) const {
     throw UsageError(fmt::format("the launcher's library is {}, not {}", mpi_, name(library)));
 }
 
-std::vector<std::string> JobStarter::command(const Plan& plan, const std::string& plan_file,
+std::vector<std::string> JobStarter::command(const protocol::Plan& plan,
+                                             const std::string& plan_file,
                                              const std::vector<std::string>& settings) const {
   std::vector<std::string> command = with_ranks(words_, plan.ranks());
   command.insert(command.end(), {program_.string(), plan_file});
@@ -94,11 +95,11 @@ std::map<std::string, int> JobStarter::settings() const {
   return parse_settings(answer(1, "--settings", false));
 }
 
-std::vector<LibraryVariable> JobStarter::asked() const {
-  std::vector<LibraryVariable> asked;
+std::vector<protocol::LibraryVariable> JobStarter::asked() const {
+  std::vector<protocol::LibraryVariable> asked;
   const std::string said = answer(1, "--asked", true);
   for (const std::string_view line : split(said, '\n')) {
-    if (auto variable = parse_variable_line(line)) asked.push_back(std::move(*variable));
+    if (auto variable = protocol::parse_variable_line(line)) asked.push_back(std::move(*variable));
   }
   return asked;
 }
@@ -119,11 +120,11 @@ std::string launcher_remedy(std::string_view said) {
   return "";
 }
 
-JobLayout JobStarter::layout(std::uint64_t ranks) const {
+protocol::JobLayout JobStarter::layout(std::uint64_t ranks) const {
   return parse_layout(answer(ranks, "--layout", false));
 }
 
-std::string JobStarter::run(const Plan& plan, const std::string& beside,
+std::string JobStarter::run(const protocol::Plan& plan, const std::string& beside,
                             const std::vector<std::string>& settings,
                             const std::function<ChildProcess::LineKind(std::string_view)>& on_line,
                             const std::function<void(std::string_view)>& on_error) const {
@@ -148,7 +149,7 @@ namespace {
 
 class RunningJob {
  public:
-  RunningJob(const Plan& plan, const std::string& plan_file, const Driver& driver,
+  RunningJob(const protocol::Plan& plan, const std::string& plan_file, const Driver& driver,
              JobObserver& observer)
       : plan_(plan),
         driver_(driver),
@@ -178,9 +179,9 @@ class RunningJob {
   enum class Reading : std::uint8_t { kAll, kFromNextCheckpoint, kNothing };
 
   ChildProcess::LineKind read_line(std::string_view line) {
-    const auto numbered = parse_numbered_line(line);
+    const auto numbered = protocol::parse_numbered_line(line);
     if (!numbered) {
-      if (!line.starts_with(kReportPrefix)) say(fmt::format("{}\n", line));
+      if (!line.starts_with(protocol::kReportPrefix)) say(fmt::format("{}\n", line));
       return ChildProcess::LineKind::kOther;
     }
     end_.has_reported = true;
@@ -202,10 +203,11 @@ class RunningJob {
     observer_.output_lost();
   }
 
-  void read_damaged(const JobReport& report) {
-    if (std::holds_alternative<JobDone>(report)) on(JobDone{});
-    if (std::holds_alternative<PlanDone>(report)) on(PlanDone{});
-    if (std::holds_alternative<Checkpoint>(report) && reading_ == Reading::kFromNextCheckpoint)
+  void read_damaged(const protocol::JobReport& report) {
+    if (std::holds_alternative<protocol::JobDone>(report)) on(protocol::JobDone{});
+    if (std::holds_alternative<protocol::PlanDone>(report)) on(protocol::PlanDone{});
+    if (std::holds_alternative<protocol::Checkpoint>(report) &&
+        reading_ == Reading::kFromNextCheckpoint)
       reading_ = Reading::kAll;
   }
 
@@ -217,29 +219,30 @@ class RunningJob {
     if (driver_.retries() && !is_the_end) say(fmt::format("{}\n", line));
   }
 
-  void on(const JobStarted& job) { observer_.started(job, plan_.ranks()); }
-  void on(const CellBegun& begun) { end_.cell = begun.cell; }
-  void on(const CellsBegun&) { end_.several_cells = true; }
-  void on(const CellResult& result) {
+  void on(const protocol::JobStarted& job) { observer_.started(job, plan_.ranks()); }
+  void on(const protocol::CellBegun& begun) { end_.cell = begun.cell; }
+  void on(const protocol::CellsBegun&) { end_.several_cells = true; }
+  void on(const protocol::CellResult& result) {
     observer_.finished(result);
     end_.cell.reset();
   }
-  void on(const Checkpoint&) {
+  void on(const protocol::Checkpoint&) {
     end_.several_cells = false;
     observer_.checkpoint();
   }
-  void on(const JobDone&) { end_.is_done = true; }
+  void on(const protocol::JobDone&) { end_.is_done = true; }
 
   // An empty plan ends the job: also where the next one needs another job.
-  void on(const PlanDone&) {
+  void on(const protocol::PlanDone&) {
     if (!plan_.more) return;
-    const std::optional<Plan> next = end_.is_damaged ? std::nullopt : observer_.next_plan();
+    const std::optional<protocol::Plan> next =
+        end_.is_damaged ? std::nullopt : observer_.next_plan();
     const bool fits = next && driver_.start_setting(next->cells.front()) ==
                                   driver_.start_setting(plan_.cells.front());
-    process_.write(write_plan(fits ? *next : Plan{plan_.stop, {}, plan_.source}));
+    process_.write(write_plan(fits ? *next : protocol::Plan{plan_.stop, {}, plan_.source}));
   }
 
-  const Plan& plan_;
+  const protocol::Plan& plan_;
   const Driver& driver_;
   JobObserver& observer_;
   ChildProcess process_;
@@ -251,7 +254,7 @@ class RunningJob {
 
 }  // namespace
 
-JobOutcome run_job(const Plan& plan, const std::string& plan_file, const Driver& driver,
+JobOutcome run_job(const protocol::Plan& plan, const std::string& plan_file, const Driver& driver,
                    double silence_limit_s, JobObserver& observer) {
   return RunningJob(plan, plan_file, driver, observer).run(silence_limit_s);
 }

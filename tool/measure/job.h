@@ -40,7 +40,7 @@ class JobStarter {
 
   // Command for a plan, on as many ranks as its largest communicator. `settings`: NAME=VALUE of the
   // ranks' environment.
-  std::vector<std::string> command(const Plan& plan, const std::string& plan_file,
+  std::vector<std::string> command(const protocol::Plan& plan, const std::string& plan_file,
                                    const std::vector<std::string>& settings) const;
 
   // The settings of the library in a job of one rank. Throws Error.
@@ -48,16 +48,16 @@ class JobStarter {
 
   // The variables that the environment and Open MPI's parameter files ask of the library in a job
   // of one rank (rank/asked_settings.h), whatever a job that obeys them does. Throws Error.
-  std::vector<LibraryVariable> asked() const;
+  std::vector<protocol::LibraryVariable> asked() const;
 
   // The nodes of the ranks when the launcher starts this number of them. Throws Error.
-  JobLayout layout(std::uint64_t ranks) const;
+  protocol::JobLayout layout(std::uint64_t ranks) const;
 
   // Runs a job to its end; every line of its output goes to `on_line`, which says whether it is a
   // sign that the work goes on, and of its errors to `on_error`. "" or how it failed: also no sign
   // for two minutes. The plan lies beside the file `beside` meanwhile: the job's nodes must see it.
   // Throws Error when a signal arrives.
-  std::string run(const Plan& plan, const std::string& beside,
+  std::string run(const protocol::Plan& plan, const std::string& beside,
                   const std::vector<std::string>& settings,
                   const std::function<ChildProcess::LineKind(std::string_view)>& on_line,
                   const std::function<void(std::string_view)>& on_error = {}) const;
@@ -86,30 +86,30 @@ class JobObserver {
   virtual ~JobObserver() = default;
 
   // `asked_ranks`: what the launcher was asked for.
-  virtual void started(const JobStarted& job, std::uint64_t asked_ranks) = 0;
-  virtual void finished(const CellResult& result) = 0;
+  virtual void started(const protocol::JobStarted& job, std::uint64_t asked_ranks) = 0;
+  virtual void finished(const protocol::CellResult& result) = 0;
   // All results up to here may be stored.
   virtual void checkpoint() = 0;
   // Lines of the output are missing: results behind the last checkpoint are incomplete.
   virtual void output_lost() = 0;
   // The job has measured its plan and can take the plan returned; nothing ends it.
-  virtual std::optional<Plan> next_plan() = 0;
+  virtual std::optional<protocol::Plan> next_plan() = 0;
 };
 
 struct JobOutcome {
-  bool is_interrupted = false;   // by a signal to this program
-  bool is_done = false;          // the job reported its end
-  bool has_reported = false;     // at least one line
-  bool is_damaged = false;       // a line of its output is missing
-  bool several_cells = false;    // it died while it measured several cells at once
-  std::optional<PlanCell> cell;  // in which it died
-  std::string first_error;       // the first line of its standard error; "": none
-  std::string reason;            // "the job ended with exit code 3", "no answer for 60 s"
+  bool is_interrupted = false;             // by a signal to this program
+  bool is_done = false;                    // the job reported its end
+  bool has_reported = false;               // at least one line
+  bool is_damaged = false;                 // a line of its output is missing
+  bool several_cells = false;              // it died while it measured several cells at once
+  std::optional<protocol::PlanCell> cell;  // in which it died
+  std::string first_error;                 // the first line of its standard error; "": none
+  std::string reason;                      // "the job ended with exit code 3", "no answer for 60 s"
 };
 
 // Runs a job of the plan, whose text lies in `plan_file`, and of the next plans where the plan has
 // `more` and the job's start setting is theirs too. Other output goes to standard error.
-JobOutcome run_job(const Plan& plan, const std::string& plan_file, const Driver& driver,
+JobOutcome run_job(const protocol::Plan& plan, const std::string& plan_file, const Driver& driver,
                    double silence_limit_s, JobObserver& observer);
 
 }  // namespace colltree::measure

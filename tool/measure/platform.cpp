@@ -92,8 +92,9 @@ Platform find_platform(std::string_view name_or_path) {
   platform.grid = property(xml, "colltree/grid");
   platform.selector = property(xml, "smpi/coll-selector").value_or(platform.selector);
   if (const auto ranks = property(xml, "colltree/ranks_per_node")) {
-    platform.ranks_per_node = parse_whole(
-        *ranks, kRanksPerNode, fmt::format("{}: colltree/ranks_per_node", platform.file.string()));
+    platform.ranks_per_node =
+        parse_whole(*ranks, protocol::kRanksPerNode,
+                    fmt::format("{}: colltree/ranks_per_node", platform.file.string()));
   }
   return platform;
 }

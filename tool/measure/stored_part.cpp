@@ -14,7 +14,7 @@
 
 namespace colltree::measure {
 
-profile::Cell stored_cell(const CellResult& result) {
+profile::Cell stored_cell(const protocol::CellResult& result) {
   profile::Cell cell;
   if (result.failure) {
     cell.key = {result.cell.instance, 0, 0, result.cell.method};
@@ -99,9 +99,9 @@ profile::CampaignInfo StoredPart::describe() const {
   return info;
 }
 
-std::vector<PlanCell> StoredPart::missing_cells() {
-  std::vector<PlanCell> cells = plan_cells(request_, driver_);
-  for (PlanCell& cell : cells) cell.portable = beside_;
+std::vector<protocol::PlanCell> StoredPart::missing_cells() {
+  std::vector<protocol::PlanCell> cells = plan_cells(request_, driver_);
+  for (protocol::PlanCell& cell : cells) cell.portable = beside_;
   outcome_ = {info_.system.name, cells.size()};
   wanted_ = {cells.begin(), cells.end()};
   if (request_.retry_disturbed) forget_disturbed();
@@ -109,16 +109,16 @@ std::vector<PlanCell> StoredPart::missing_cells() {
   for (const profile::CellKey& key : profile_.finished_cells(campaign_))
     finished_.insert(plan_cell(key));
   outcome_.failed_before = failed_before();
-  std::erase_if(cells, [&](const PlanCell& cell) { return finished_.contains(cell); });
+  std::erase_if(cells, [&](const protocol::PlanCell& cell) { return finished_.contains(cell); });
   outcome_.already = outcome_.wanted - cells.size();
   return cells;
 }
 
-PlanCell StoredPart::plan_cell(const profile::CellKey& key) const {
+protocol::PlanCell StoredPart::plan_cell(const profile::CellKey& key) const {
   const Instance& instance = key.instance;
-  const bool regular = instance == placed(instance, instance.ranks_per_node);
-  return {regular && !request_.ranks_per_node.empty() ? instance : placed(instance, 0), key.method,
-          beside_};
+  const bool regular = instance == protocol::placed(instance, instance.ranks_per_node);
+  return {regular && !request_.ranks_per_node.empty() ? instance : protocol::placed(instance, 0),
+          key.method, beside_};
 }
 
 void StoredPart::count(const profile::Cell& cell, int change) {
@@ -131,7 +131,7 @@ void StoredPart::count(const profile::Cell& cell, int change) {
   add(profile::is_disturbed(cell), outcome_.disturbed);
 }
 
-void StoredPart::keep(const PlanCell& planned, profile::Cell cell) {
+void StoredPart::keep(const protocol::PlanCell& planned, profile::Cell cell) {
   count(cell, 1);
   pending_.push_back(std::move(cell));
   planned_.push_back(planned);
@@ -145,10 +145,10 @@ void StoredPart::commit() {
   stored_up_to_ = 0;
 }
 
-std::vector<PlanCell> StoredPart::forget_unstored() {
+std::vector<protocol::PlanCell> StoredPart::forget_unstored() {
   for (const profile::Cell& cell : std::span(pending_).subspan(stored_up_to_)) count(cell, -1);
-  std::vector<PlanCell> forgotten(planned_.begin() + static_cast<std::ptrdiff_t>(stored_up_to_),
-                                  planned_.end());
+  std::vector<protocol::PlanCell> forgotten(
+      planned_.begin() + static_cast<std::ptrdiff_t>(stored_up_to_), planned_.end());
   pending_.resize(stored_up_to_);
   planned_.resize(stored_up_to_);
   return forgotten;
@@ -157,12 +157,12 @@ std::vector<PlanCell> StoredPart::forget_unstored() {
 // If no placement is asked for, a cell that was measured with any would be taken for measured.
 void StoredPart::refuse_unsaid_placements() const {
   if (!request_.ranks_per_node.empty()) return;
-  std::map<PlanCell, std::uint64_t> placement;
+  std::map<protocol::PlanCell, std::uint64_t> placement;
   for (const profile::CellKey& key : profile_.finished_cells(campaign_)) {
     const Instance& instance = key.instance;
     if (instance.ranks_per_node == 0) continue;
-    const auto [known, is_new] =
-        placement.emplace(PlanCell{placed(instance, 0), key.method}, instance.ranks_per_node);
+    const auto [known, is_new] = placement.emplace(
+        protocol::PlanCell{protocol::placed(instance, 0), key.method}, instance.ranks_per_node);
     if (is_new || known->second == instance.ranks_per_node) continue;
     throw Error(
         fmt::format("{}: system {} was measured with several placements; choose with "

@@ -14,7 +14,7 @@
 
 namespace colltree::measure {
 
-profile::Cell stored_cell(const CellResult& result);
+profile::Cell stored_cell(const protocol::CellResult& result);
 
 // Methods of different sources may have the same name. Throws Error when the campaign's system
 // holds timings of another source.
@@ -40,19 +40,19 @@ class StoredPart {
   CampaignOutcome& outcome() { return outcome_; }
 
   // The cells that are not there yet. Throws Error.
-  std::vector<PlanCell> missing_cells();
-  const std::set<PlanCell>& wanted() const { return wanted_; }      // after missing_cells
-  const std::set<PlanCell>& finished() const { return finished_; }  // before
+  std::vector<protocol::PlanCell> missing_cells();
+  const std::set<protocol::PlanCell>& wanted() const { return wanted_; }      // after missing_cells
+  const std::set<protocol::PlanCell>& finished() const { return finished_; }  // before
 
   // It has the placement if the campaign asks for placements and the cell has a regular one.
-  PlanCell plan_cell(const profile::CellKey& key) const;
+  protocol::PlanCell plan_cell(const profile::CellKey& key) const;
 
-  void keep(const PlanCell& planned, profile::Cell cell);
+  void keep(const protocol::PlanCell& planned, profile::Cell cell);
   void checkpoint() { stored_up_to_ = pending_.size(); }
   // Stores what lies before the last checkpoint.
   void commit();
   // Drops the cells behind the last checkpoint: they count no more and are to be measured again.
-  std::vector<PlanCell> forget_unstored();
+  std::vector<protocol::PlanCell> forget_unstored();
 
  private:
   profile::CampaignInfo describe() const;
@@ -68,10 +68,10 @@ class StoredPart {
   profile::CampaignId campaign_ = 0;
   std::optional<profile::CampaignLock> lock_;
   CampaignOutcome outcome_;
-  std::set<PlanCell> wanted_;
-  std::set<PlanCell> finished_;
+  std::set<protocol::PlanCell> wanted_;
+  std::set<protocol::PlanCell> finished_;
   std::vector<profile::Cell> pending_;
-  std::vector<PlanCell> planned_;  // of each of these its place in the plan
+  std::vector<protocol::PlanCell> planned_;  // of each of these its place in the plan
   std::size_t stored_up_to_ = 0;
 };
 

@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "coll/catalogue.h"
 
-namespace colltree::rank {
+namespace colltree::protocol {
 
 namespace {
 
@@ -15,8 +15,7 @@ void add_all(std::string_view variables, std::uint64_t value, Settings& settings
   }
 }
 
-Settings han_settings(const LibraryAlgorithm& algorithm, int number,
-                      const measure::PlanCell& cell) {
+Settings han_settings(const LibraryAlgorithm& algorithm, int number, const PlanCell& cell) {
   if (number == kFirstOfHan) return settings_below_han(cell.instance.collective);
   Settings settings = {{han_variable(cell.instance.collective), number - kFirstOfHan}};
   if ((algorithm.parameters & kSegmentSize) != 0)
@@ -59,7 +58,7 @@ std::string nonblocking_variable(Collective collective) {
   return concat("MPIR_CVAR_I", upper(name(collective)), "_INTRA_ALGORITHM");
 }
 
-std::uint32_t unmet_needs(std::uint32_t needs, const measure::PlanCell& cell, std::uint64_t count) {
+std::uint32_t unmet_needs(std::uint32_t needs, const PlanCell& cell, std::uint64_t count) {
   const std::uint64_t ranks = cell.instance.communicator_size;
   std::uint32_t facts = kCommutative | kBuiltInOperation | kNotInPlace | size_facts(ranks, count);
   if (count % ranks == 0) facts |= kRegularBlocks;
@@ -85,8 +84,7 @@ Settings settings_below_han(Collective collective) {
   return {{concat("coll_han_", name(collective), "_dynamic_global_communicator_module"), kTuned}};
 }
 
-Settings openmpi_settings(const LibraryAlgorithm& algorithm, int number,
-                          const measure::PlanCell& cell) {
+Settings openmpi_settings(const LibraryAlgorithm& algorithm, int number, const PlanCell& cell) {
   if (is_of_han(algorithm)) return han_settings(algorithm, number, cell);
   const std::string variable = algorithm_variable(Library::kOpenmpi, cell.instance.collective);
   const MethodParameters& given = cell.method.parameters;
@@ -102,7 +100,7 @@ Settings openmpi_settings(const LibraryAlgorithm& algorithm, int number,
   return settings;
 }
 
-Settings mpich_settings(int number, const measure::PlanCell& cell) {
+Settings mpich_settings(int number, const PlanCell& cell) {
   Settings settings;
   for (const MpichParameters& row : kMpichParameters) {
     if (row.collective != cell.instance.collective || row.algorithm != cell.method.algorithm)
@@ -118,7 +116,7 @@ Settings mpich_settings(int number, const measure::PlanCell& cell) {
 }
 
 Settings mpich_settings(const NonblockingAlgorithm& algorithm, int number, int nb_number,
-                        const measure::PlanCell& cell) {
+                        const PlanCell& cell) {
   const MethodParameters& given = cell.method.parameters;
   Settings settings = {{nonblocking_variable(cell.instance.collective), number}};
   add_all(algorithm.segment, cell.method.segment_size.value_or(0), settings);
@@ -128,4 +126,4 @@ Settings mpich_settings(const NonblockingAlgorithm& algorithm, int number, int n
   return settings;
 }
 
-}  // namespace colltree::rank
+}  // namespace colltree::protocol

@@ -11,7 +11,7 @@
 #include "coll/library_algorithms.h"
 #include "protocol/plan.h"
 
-namespace colltree::rank {
+namespace colltree::protocol {
 
 using Settings = std::vector<std::pair<std::string, int>>;  // variable, value
 
@@ -22,7 +22,7 @@ std::string nonblocking_variable(Collective collective);
 
 // The needs that the cell's call does not meet, as far as its size says; `count`: elements of a
 // block.
-std::uint32_t unmet_needs(std::uint32_t needs, const measure::PlanCell& cell, std::uint64_t count);
+std::uint32_t unmet_needs(std::uint32_t needs, const PlanCell& cell, std::uint64_t count);
 
 // "" or why the method would hang or abort.
 std::string unfit_radix(const LibraryAlgorithm& algorithm, const Method& method);
@@ -34,11 +34,10 @@ std::string han_variable(Collective collective);
 Settings settings_below_han(Collective collective);
 
 // `number`: of the algorithm, in its own variable.
-Settings openmpi_settings(const LibraryAlgorithm& algorithm, int number,
-                          const measure::PlanCell& cell);
-Settings mpich_settings(int number, const measure::PlanCell& cell);
+Settings openmpi_settings(const LibraryAlgorithm& algorithm, int number, const PlanCell& cell);
+Settings mpich_settings(int number, const PlanCell& cell);
 // `number`: of the nonblocking algorithm; `nb_number`: of the blocking "nb", which runs it.
 Settings mpich_settings(const NonblockingAlgorithm& algorithm, int number, int nb_number,
-                        const measure::PlanCell& cell);
+                        const PlanCell& cell);
 
-}  // namespace colltree::rank
+}  // namespace colltree::protocol

@@ -4,19 +4,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace colltree::rank {
+namespace colltree::protocol {
 namespace {
 
 using testing::ElementsAre;
 using testing::Pair;
 
-measure::PlanCell cell(Collective collective, std::string_view name,
-                       std::uint64_t segment_size = 0) {
+PlanCell cell(Collective collective, std::string_view name, std::uint64_t segment_size = 0) {
   return {{collective, 4, 65536}, parse_method_name(name, segment_size)};
 }
 
 Settings openmpi(Collective collective, std::string_view name, std::uint64_t segment_size = 0) {
-  const measure::PlanCell one = cell(collective, name, segment_size);
+  const PlanCell one = cell(collective, name, segment_size);
   const auto* algorithm = find_algorithm(Library::kOpenmpi, collective, one.method.algorithm);
   return openmpi_settings(*algorithm, algorithm->id, one);
 }
@@ -118,4 +117,4 @@ TEST(MethodSettings, NeedsThatTheSizeMeets) {
 }
 
 }  // namespace
-}  // namespace colltree::rank
+}  // namespace colltree::protocol

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-namespace colltree::measure {
+namespace colltree::protocol {
 
 namespace {
 
@@ -228,4 +228,4 @@ std::vector<std::vector<int>> disjoint_blocks(std::span<const int> node_of,
   return blocks;
 }
 
-}  // namespace colltree::measure
+}  // namespace colltree::protocol

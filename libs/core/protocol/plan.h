@@ -13,7 +13,7 @@
 #include "base/bounds.h"
 #include "coll/method.h"
 
-namespace colltree::measure {
+namespace colltree::protocol {
 
 // The nodes of a job and their ranks; those of its fullest node if nodes differ. Placement is an
 // axis of a campaign: it says which ranks of one job make a communicator with a given number of
@@ -131,4 +131,4 @@ std::string next_plan_text(std::istream& in);
 std::string cell_line(const PlanCell& cell);
 PlanCell parse_cell_line(const std::string& line, const std::string& file, std::size_t number);
 
-}  // namespace colltree::measure
+}  // namespace colltree::protocol

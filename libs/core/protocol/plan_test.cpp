@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "protocol/report_line.h"
 
-namespace colltree::measure {
+namespace colltree::protocol {
 
 namespace {
 
@@ -247,4 +247,4 @@ TEST(Placement, BlocksPassSmallNodesOver) {
 
 }  // namespace
 
-}  // namespace colltree::measure
+}  // namespace colltree::protocol

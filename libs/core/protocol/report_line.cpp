@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "base/text.h"
 
-namespace colltree::measure {
+namespace colltree::protocol {
 
 namespace {
 
@@ -111,4 +111,4 @@ std::string variable_line(const LibraryVariable& variable) {
                                      {"trouble", valid_utf8(variable.trouble)}});
 }
 
-}  // namespace colltree::measure
+}  // namespace colltree::protocol

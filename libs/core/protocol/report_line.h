@@ -12,7 +12,7 @@
 
 #include "protocol/plan.h"
 
-namespace colltree::measure {
+namespace colltree::protocol {
 
 inline constexpr std::string_view kReportPrefix = "@colltree ";
 inline constexpr std::string_view kWitnessPrefix = "@witness ";
@@ -117,4 +117,4 @@ struct LibraryVariable {
 std::string variable_line(const LibraryVariable& variable);  // with newline
 std::optional<LibraryVariable> parse_variable_line(std::string_view line);
 
-}  // namespace colltree::measure
+}  // namespace colltree::protocol

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "protocol/report_line.h"
 
-namespace colltree::measure {
+namespace colltree::protocol {
 
 namespace {
 
@@ -130,4 +130,4 @@ std::optional<LibraryVariable> parse_variable_line(std::string_view line) {
   }
 }
 
-}  // namespace colltree::measure
+}  // namespace colltree::protocol

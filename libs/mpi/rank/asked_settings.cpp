@@ -49,9 +49,9 @@ std::string nearly_named(std::string_view name, std::span<const std::string> kno
 
 }  // namespace
 
-std::vector<measure::LibraryVariable> asked_in_environment(
+std::vector<protocol::LibraryVariable> asked_in_environment(
     const std::function<bool(std::string_view name)>& takes) {
-  std::vector<measure::LibraryVariable> asked;
+  std::vector<protocol::LibraryVariable> asked;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view setting = *entry;
     const std::size_t equals = setting.find('=');
@@ -70,8 +70,8 @@ bool matters_to_collectives(std::string_view name) {
                              [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
-std::vector<measure::LibraryVariable> asked_in_file(std::string_view text, std::string_view file) {
-  std::vector<measure::LibraryVariable> asked;
+std::vector<protocol::LibraryVariable> asked_in_file(std::string_view text, std::string_view file) {
+  std::vector<protocol::LibraryVariable> asked;
   for (std::string_view line : split(text, '\n')) {
     line = trim(line.substr(0, line.find('#')));
     const std::size_t equals = line.find('=');

@@ -16,13 +16,13 @@
 namespace colltree::rank {
 
 // The settings of this process's environment whose names `takes` takes.
-std::vector<measure::LibraryVariable> asked_in_environment(
+std::vector<protocol::LibraryVariable> asked_in_environment(
     const std::function<bool(std::string_view name)>& takes);
 // True for variables that can end a job or change how collectives run.
 bool matters_to_collectives(std::string_view name);
 
 // "coll_x = 1  # why" in each line, as "OMPI_MCA_coll_x"; the last line of a name counts.
-std::vector<measure::LibraryVariable> asked_in_file(std::string_view text, std::string_view file);
+std::vector<protocol::LibraryVariable> asked_in_file(std::string_view text, std::string_view file);
 
 // "coll_x" of OMPI_MCA_coll_x, "MPIR_CVAR_X" of each name that MPICH reads it by; else the name.
 std::string variable_of(std::string_view name);

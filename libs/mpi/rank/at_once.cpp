@@ -20,9 +20,9 @@ namespace colltree::rank {
 namespace {
 
 // A fault on demand, for the tests of the campaign: COLLTREE_TEST_ABORT holds a cell line.
-void abort_if_asked(const measure::PlanCell& cell) {
+void abort_if_asked(const protocol::PlanCell& cell) {
   const char* wanted = std::getenv("COLLTREE_TEST_ABORT");
-  if (wanted != nullptr && measure::cell_line(cell) == wanted) MPI_Abort(MPI_COMM_WORLD, 1);
+  if (wanted != nullptr && protocol::cell_line(cell) == wanted) MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
 }  // namespace
@@ -56,16 +56,17 @@ MeasuredGroup::~MeasuredGroup() {
   if (split_ && has_me()) MPI_Comm_free(&group_.comm);
 }
 
-void MeasuredGroup::measure(std::span<const measure::PlanCell> cells, const measure::StopRule& stop,
+void MeasuredGroup::measure(std::span<const protocol::PlanCell> cells,
+                            const protocol::StopRule& stop,
                             const RankEnvironment& environment) const {
   const Group& group = group_;
   StretchSteps steps;
   steps.measure = [&](std::size_t i) {
-    if (group.rank == 0) environment.report(measure::CellBegun{cells[i]});
+    if (group.rank == 0) environment.report(protocol::CellBegun{cells[i]});
     abort_if_asked(cells[i]);
     return CellRunner(group, cells[i], stop, environment).run();
   };
-  steps.report = [&](const measure::JobReport& report) {
+  steps.report = [&](const protocol::JobReport& report) {
     if (group.rank == 0) environment.report(report);
   };
   if (LoadGuard* guard = environment.load_guard; guard != nullptr && stop.max_foreign_load > 0) {
@@ -84,8 +85,8 @@ namespace {
 constexpr std::size_t kCellsOfRound = 4;
 constexpr int kTurns = 2;  // alone and at once
 
-double median_us(const measure::JobReport& report) {
-  const auto* result = std::get_if<measure::CellResult>(&report);
+double median_us(const protocol::JobReport& report) {
+  const auto* result = std::get_if<protocol::CellResult>(&report);
   if (result == nullptr || result->samples_us.empty()) return 0;
   std::vector<double> sorted = result->samples_us;
   std::ranges::sort(sorted);
@@ -113,7 +114,7 @@ std::string gather(const std::string& mine, MPI_Comm world) {
 class AtOnce {
  public:
   AtOnce(std::span<const std::vector<int>> blocks, std::span<const int> node_of,
-         std::span<const measure::PlanCell> cells, const measure::Plan& plan, MPI_Comm world,
+         std::span<const protocol::PlanCell> cells, const protocol::Plan& plan, MPI_Comm world,
          const RankEnvironment& environment)
       : blocks_(blocks),
         group_(blocks, node_of, world, environment),
@@ -158,8 +159,9 @@ class AtOnce {
                   std::string_view(percent, static_cast<std::size_t>(end - percent)), " % only");
   }
 
-  TriedCell try_cell(const measure::PlanCell& cell) const {
-    TriedCell tried{measure::cell_line(cell), {}, std::vector<std::vector<double>>(blocks_.size())};
+  TriedCell try_cell(const protocol::PlanCell& cell) const {
+    TriedCell tried{
+        protocol::cell_line(cell), {}, std::vector<std::vector<double>>(blocks_.size())};
     for (int turn = 0; turn < kTurns; ++turn) {
       tried.alone_us.push_back(medians(cell, 1).front());
       const std::vector<double> together = medians(cell, blocks_.size());
@@ -169,7 +171,7 @@ class AtOnce {
   }
 
   // The cell's median on each of the first `count` communicators, all at once, on rank 0.
-  std::vector<double> medians(const measure::PlanCell& cell, std::size_t count) const {
+  std::vector<double> medians(const protocol::PlanCell& cell, std::size_t count) const {
     double mine = 0;
     if (group_.block() < count)
       mine = median_us(CellRunner(group_.group(), cell, plan_.stop, environment_).run());
@@ -183,23 +185,23 @@ class AtOnce {
   }
 
   // Communicator b takes every so-manieth cell from b on.
-  void measure_round(std::span<const measure::PlanCell> cells) const {
-    if (rank_ == 0) environment_.report(measure::CellsBegun{});
-    std::vector<measure::PlanCell> mine;
+  void measure_round(std::span<const protocol::PlanCell> cells) const {
+    if (rank_ == 0) environment_.report(protocol::CellsBegun{});
+    std::vector<protocol::PlanCell> mine;
     for (std::size_t i = group_.block(); group_.has_me() && i < cells.size(); i += blocks_.size())
       mine.push_back(cells[i]);
     std::string lines;
     RankEnvironment collecting = environment_;
-    collecting.report = [&lines](const measure::JobReport& report) {
-      if (!std::holds_alternative<measure::CellBegun>(report))
-        lines += measure::report_line(report);
+    collecting.report = [&lines](const protocol::JobReport& report) {
+      if (!std::holds_alternative<protocol::CellBegun>(report))
+        lines += protocol::report_line(report);
     };
     if (!mine.empty()) group_.measure(mine, plan_.stop, collecting);
     wait_for_all();
     const std::string every_line = gather(lines, world_);
     if (rank_ != 0) return;
     environment_.report_lines(every_line);
-    environment_.report(measure::Checkpoint{});
+    environment_.report(protocol::Checkpoint{});
   }
 
   // Takes no cores from the ranks that still measure.
@@ -209,8 +211,8 @@ class AtOnce {
 
   std::span<const std::vector<int>> blocks_;
   MeasuredGroup group_;
-  std::span<const measure::PlanCell> cells_;
-  const measure::Plan& plan_;
+  std::span<const protocol::PlanCell> cells_;
+  const protocol::Plan& plan_;
   MPI_Comm world_;
   const RankEnvironment& environment_;
   int rank_;
@@ -226,7 +228,7 @@ std::map<std::pair<std::uint64_t, std::uint64_t>, bool>& verdicts() {
 }  // namespace
 
 bool measure_at_once(std::span<const std::vector<int>> blocks, std::span<const int> node_of,
-                     std::span<const measure::PlanCell> cells, const measure::Plan& plan,
+                     std::span<const protocol::PlanCell> cells, const protocol::Plan& plan,
                      MPI_Comm world, const RankEnvironment& environment) {
   const std::pair key(cells.front().instance.communicator_size,
                       cells.front().instance.ranks_per_node);

@@ -29,7 +29,7 @@ class MeasuredGroup : NotCopied {
   const Group& group() const { return group_; }
 
   // The block's first rank reports. Collective over the block.
-  void measure(std::span<const measure::PlanCell> cells, const measure::StopRule& stop,
+  void measure(std::span<const protocol::PlanCell> cells, const protocol::StopRule& stop,
                const RankEnvironment& environment) const;
 
  private:
@@ -46,7 +46,7 @@ class MeasuredGroup : NotCopied {
 // False: the cells disturb one another; nothing was reported but a line that says so. `blocks`: as
 // disjoint_blocks makes them, at least two. Collective over `world`.
 bool measure_at_once(std::span<const std::vector<int>> blocks, std::span<const int> node_of,
-                     std::span<const measure::PlanCell> cells, const measure::Plan& plan,
+                     std::span<const protocol::PlanCell> cells, const protocol::Plan& plan,
                      MPI_Comm world, const RankEnvironment& environment);
 
 }  // namespace colltree::rank

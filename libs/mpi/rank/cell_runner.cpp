@@ -28,7 +28,7 @@ std::string refusal(int code) {
 
 }  // namespace
 
-CellCall::CellCall(const measure::PlanCell& cell, const CellShape& shape, MPI_Comm comm,
+CellCall::CellCall(const protocol::PlanCell& cell, const CellShape& shape, MPI_Comm comm,
                    const algorithms::NodeLayout& layout, const RankEnvironment& environment,
                    Payload payload)
     : cell_(cell),
@@ -74,8 +74,8 @@ int CellCall::call(const CellBuffers& buffers, std::size_t slot) const {
                   : colltree::algorithms::run(method_, call, context_);
 }
 
-CellRunner::CellRunner(const Group& group, const measure::PlanCell& cell,
-                       const measure::StopRule& stop, const RankEnvironment& environment)
+CellRunner::CellRunner(const Group& group, const protocol::PlanCell& cell,
+                       const protocol::StopRule& stop, const RankEnvironment& environment)
     : group_(group),
       cell_(cell),
       stop_(stop),
@@ -93,26 +93,26 @@ CellRunner::~CellRunner() {
   if (selector_ != nullptr) selector_->release();
 }
 
-measure::JobReport CellRunner::run() {
+protocol::JobReport CellRunner::run() {
   const std::string trouble = prepare();
-  if (!trouble.empty()) return measure::failed_cell(cell_, trouble);
+  if (!trouble.empty()) return protocol::failed_cell(cell_, trouble);
   const std::string unfit = select();
-  if (!unfit.empty()) return measure::failed_cell(cell_, unfit, true);
+  if (!unfit.empty()) return protocol::failed_cell(cell_, unfit, true);
   warm_up();
   take_samples();
   const std::string wrong = check();
-  if (!wrong.empty()) return measure::failed_cell(cell_, wrong);
+  if (!wrong.empty()) return protocol::failed_cell(cell_, wrong);
   if (sampling_.samples_us().empty())
-    return measure::failed_cell(cell_,
-                                "no repetition met the common start; the machine is overloaded");
-  return measure::CellResult{cell_,
-                             static_cast<std::uint64_t>(shape_.count),
-                             shape_.type_size,
-                             {static_cast<std::uint64_t>(group_.layout.nodes()),
-                              static_cast<std::uint64_t>(group_.layout.most_ranks())},
-                             sampling_.samples_us(),
-                             sampling_.discarded(),
-                             0};
+    return protocol::failed_cell(cell_,
+                                 "no repetition met the common start; the machine is overloaded");
+  return protocol::CellResult{cell_,
+                              static_cast<std::uint64_t>(shape_.count),
+                              shape_.type_size,
+                              {static_cast<std::uint64_t>(group_.layout.nodes()),
+                               static_cast<std::uint64_t>(group_.layout.most_ranks())},
+                              sampling_.samples_us(),
+                              sampling_.discarded(),
+                              0};
 }
 
 std::string CellRunner::prepare() {

@@ -30,7 +30,7 @@ class CellCall : NotCopied {
  public:
   // `shape`: of the caller's call in comm. `layout`: of comm's ranks; must outlive this.
   // `payload`: shared, the messages carry no content, except where the schedule needs it.
-  CellCall(const measure::PlanCell& cell, const CellShape& shape, MPI_Comm comm,
+  CellCall(const protocol::PlanCell& cell, const CellShape& shape, MPI_Comm comm,
            const algorithms::NodeLayout& layout, const RankEnvironment& environment,
            Payload payload = Payload::kOwn);
 
@@ -40,7 +40,7 @@ class CellCall : NotCopied {
   int run(const CellBuffers& buffers, std::size_t slot) const;
 
  private:
-  measure::PlanCell cell_;
+  protocol::PlanCell cell_;
   MPI_Comm comm_;
   CellShape shape_;
   algorithms::CollectiveCall call_;  // without its buffers
@@ -55,11 +55,11 @@ class CellCall : NotCopied {
 
 class CellRunner : NotCopied {
  public:
-  CellRunner(const Group& group, const measure::PlanCell& cell, const measure::StopRule& stop,
+  CellRunner(const Group& group, const protocol::PlanCell& cell, const protocol::StopRule& stop,
              const RankEnvironment& environment);
   ~CellRunner();
 
-  measure::JobReport run();
+  protocol::JobReport run();
 
  private:
   std::string prepare();
@@ -72,8 +72,8 @@ class CellRunner : NotCopied {
   void one_call(std::size_t slot);
 
   const Group& group_;
-  const measure::PlanCell& cell_;
-  const measure::StopRule& stop_;
+  const protocol::PlanCell& cell_;
+  const protocol::StopRule& stop_;
   const RankEnvironment& environment_;
   MethodSelector* selector_;
   CellShape shape_;

@@ -38,7 +38,7 @@ class FakeConductor : public Conductor {
 
 class FakeSelector : public MethodSelector {
  public:
-  std::string select(const measure::PlanCell&, const CellShape&, MPI_Comm) override {
+  std::string select(const protocol::PlanCell&, const CellShape&, MPI_Comm) override {
     calls += "select ";
     return unfit;
   }
@@ -54,8 +54,8 @@ class FakeSelector : public MethodSelector {
 };
 
 struct Trial {
-  measure::PlanCell cell{{Collective::kAllreduce, 1, 64}, {"recursive_doubling", 0}};
-  measure::StopRule stop{.min_samples = 3, .max_samples = 3, .cell_budget_s = 100};
+  protocol::PlanCell cell{{Collective::kAllreduce, 1, 64}, {"recursive_doubling", 0}};
+  protocol::StopRule stop{.min_samples = 3, .max_samples = 3, .cell_budget_s = 100};
   FakeConductor conductor;
   FakeSelector selector;
   RankEnvironment environment;
@@ -64,7 +64,7 @@ struct Trial {
     environment.conductor = &conductor;
     if (with_selector) environment.selector = &selector;
   }
-  measure::JobReport run() {
+  protocol::JobReport run() {
     Group group{.comm = MPI_COMM_SELF};
     const int node = 7;
     EXPECT_TRUE(group.layout.open(&node, 1));
@@ -72,7 +72,7 @@ struct Trial {
   }
   // "" where it was measured; "!" in front where the method cannot run here.
   std::string failure() {
-    const auto result = std::get<measure::CellResult>(run());
+    const auto result = std::get<protocol::CellResult>(run());
     EXPECT_EQ(result.cell, cell);
     return (result.cannot_run ? "!" : "") + result.failure.value_or("");
   }
@@ -81,7 +81,7 @@ struct Trial {
 TEST(CellRunner, ReportsWhatTheConductorTimed) {
   Trial trial(false);
   trial.conductor.script = {1e-6, kMissed, 2e-6, kDisturbed, 3e-6, 4e-6};
-  const auto measured = std::get<measure::CellResult>(trial.run());
+  const auto measured = std::get<protocol::CellResult>(trial.run());
   EXPECT_EQ(measured.cell, trial.cell);
   EXPECT_EQ(measured.count, 16U);
   EXPECT_EQ(measured.type_size, 4U);

@@ -247,13 +247,13 @@ std::optional<int> ControlVariables::value_number(const std::string& variable,
 namespace {
 
 // Open MPI says which parameter files it reads.
-std::vector<measure::LibraryVariable> asked_in_files(const ControlVariables& variables) {
-  std::vector<measure::LibraryVariable> asked;
+std::vector<protocol::LibraryVariable> asked_in_files(const ControlVariables& variables) {
+  std::vector<protocol::LibraryVariable> asked;
   const std::string files = variables.read_text("mca_base_param_files").value_or("");
   for (const std::string_view file : split(files, files.find(',') < files.size() ? ',' : ':')) {
     std::ifstream stream{std::string(file)};
     const std::string text(std::istreambuf_iterator<char>(stream), {});
-    for (measure::LibraryVariable& variable : asked_in_file(text, file))
+    for (protocol::LibraryVariable& variable : asked_in_file(text, file))
       asked.push_back(std::move(variable));
   }
   return asked;
@@ -261,12 +261,12 @@ std::vector<measure::LibraryVariable> asked_in_files(const ControlVariables& var
 
 // The spelling of the user is kept. The environment comes first because it takes precedence over
 // files.
-std::vector<measure::LibraryVariable> all_asked(const ControlVariables& variables,
-                                                bool (*takes)(std::string_view name)) {
-  std::vector<measure::LibraryVariable> asked = asked_in_environment(takes);
-  for (measure::LibraryVariable& variable : asked_in_files(variables)) {
+std::vector<protocol::LibraryVariable> all_asked(const ControlVariables& variables,
+                                                 bool (*takes)(std::string_view name)) {
+  std::vector<protocol::LibraryVariable> asked = asked_in_environment(takes);
+  for (protocol::LibraryVariable& variable : asked_in_files(variables)) {
     const bool is_hidden =
-        std::ranges::count(asked, variable.name, &measure::LibraryVariable::name) > 0;
+        std::ranges::count(asked, variable.name, &protocol::LibraryVariable::name) > 0;
     if (takes(variable.name) && !is_hidden) asked.push_back(std::move(variable));
   }
   return asked;
@@ -274,9 +274,9 @@ std::vector<measure::LibraryVariable> all_asked(const ControlVariables& variable
 
 // Open MPI goes on with the default where it refuses a value, MPICH ends the job.
 void note_refused(const ControlVariables& variables,
-                  const std::vector<measure::LibraryVariable>& asked,
-                  measure::LibraryVariable& variable) {
-  const auto found = std::ranges::find_if(asked, [&](const measure::LibraryVariable& candidate) {
+                  const std::vector<protocol::LibraryVariable>& asked,
+                  protocol::LibraryVariable& variable) {
+  const auto found = std::ranges::find_if(asked, [&](const protocol::LibraryVariable& candidate) {
     return variable_of(candidate.name) == variable.name;
   });
   if (found == asked.end() || !variables.read(variable.name)) return;
@@ -289,12 +289,12 @@ void note_refused(const ControlVariables& variables,
 
 }  // namespace
 
-std::vector<measure::LibraryVariable> asked_settings(const ControlVariables& variables) {
+std::vector<protocol::LibraryVariable> asked_settings(const ControlVariables& variables) {
   return all_asked(variables, matters_to_collectives);
 }
 
-std::vector<measure::LibraryVariable> set_variables(const ControlVariables& variables) {
-  std::vector<measure::LibraryVariable> found;
+std::vector<protocol::LibraryVariable> set_variables(const ControlVariables& variables) {
+  std::vector<protocol::LibraryVariable> found;
   const auto asked = all_asked(variables, [](std::string_view) { return true; });
   std::vector<std::string> known = variables.names("coll_");
   for (const std::string& name : known) {
@@ -311,7 +311,7 @@ std::vector<measure::LibraryVariable> set_variables(const ControlVariables& vari
         name.starts_with("MPIR_CVAR_") ? mpich_environment(name) : std::optional<std::string>();
     if (value) found.push_back({name, *value, "the environment"});
   }
-  for (measure::LibraryVariable variable : asked) {
+  for (protocol::LibraryVariable variable : asked) {
     variable.trouble = unread_text(variable.name, known);
     if (!variable.trouble.empty()) found.push_back(std::move(variable));
   }

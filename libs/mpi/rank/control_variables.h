@@ -53,10 +53,10 @@ class ControlVariables : NotCopied {
 // up in the environment, the only place where it reads them. Then what was asked for in vain: a
 // value that the library refused, a name that it does not know (asked_settings.h). Works after
 // MPI_Init.
-std::vector<measure::LibraryVariable> set_variables(const ControlVariables& variables);
+std::vector<protocol::LibraryVariable> set_variables(const ControlVariables& variables);
 
 // The settings that were asked for and can end a job, in the user's spelling. Works without
 // MPI_Init.
-std::vector<measure::LibraryVariable> asked_settings(const ControlVariables& variables);
+std::vector<protocol::LibraryVariable> asked_settings(const ControlVariables& variables);
 
 }  // namespace colltree::rank

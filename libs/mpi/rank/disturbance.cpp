@@ -60,10 +60,10 @@ std::optional<double> StretchJudge::judge(double load) {
 
 void measure_in_stretches(std::size_t cells, double most_foreign_load, const StretchSteps& steps) {
   StretchJudge judge(most_foreign_load);
-  std::vector<measure::JobReport> stretch;  // measured, not judged
+  std::vector<protocol::JobReport> stretch;  // measured, not judged
   const auto keep = [&](double foreign_load) {
-    for (measure::JobReport& report : stretch) {
-      if (auto* result = std::get_if<measure::CellResult>(&report)) {
+    for (protocol::JobReport& report : stretch) {
+      if (auto* result = std::get_if<protocol::CellResult>(&report)) {
         result->foreign_load = result->failure ? 0 : foreign_load;
         result->shared_cores = result->failure ? 0 : steps.shared_cores;
       }

@@ -47,8 +47,8 @@ class StretchJudge {
 // Cells measured in turn, in stretches that are long enough for a load guard to judge: a stretch
 // that others disturbed is measured again. Speaks no MPI; measure_rank fills in the steps.
 struct StretchSteps {
-  std::function<measure::JobReport(std::size_t cell)> measure;
-  std::function<void(const measure::JobReport&)> report;
+  std::function<protocol::JobReport(std::size_t cell)> measure;
+  std::function<void(const protocol::JobReport&)> report;
   // Others' share of all cores since the last answer; none: the stretch is too short to tell.
   // Empty: nobody looks.
   std::function<std::optional<double>()> look;

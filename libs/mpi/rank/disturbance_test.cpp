@@ -48,15 +48,15 @@ struct Log {
   std::vector<std::optional<double>> loads;  // answers of look()
 
   StretchSteps steps() {
-    return {.measure = [this](std::size_t cell) -> measure::JobReport {
+    return {.measure = [this](std::size_t cell) -> protocol::JobReport {
               text += std::to_string(cell) + " ";
-              measure::CellResult measured;
+              protocol::CellResult measured;
               measured.cell.instance.message_size = cell;
               return measured;
             },
             .report =
-                [this](const measure::JobReport& report) {
-                  const auto& measured = std::get<measure::CellResult>(report);
+                [this](const protocol::JobReport& report) {
+                  const auto& measured = std::get<protocol::CellResult>(report);
                   text += "=" + std::to_string(measured.cell.instance.message_size) +
                           (measured.foreign_load > 0 ? "* " : " ");
                 },
@@ -106,10 +106,10 @@ TEST(Stretches, AfterThreeTriesItIsMarked) {
 TEST(Stretches, WhatCannotRunIsNotMarked) {
   std::vector<bool> marked;
   const StretchSteps steps = {
-      .measure = [](std::size_t) { return measure::failed_cell({}, "died"); },
+      .measure = [](std::size_t) { return protocol::failed_cell({}, "died"); },
       .report =
-          [&](const measure::JobReport& report) {
-            marked.push_back(std::get<measure::CellResult>(report).foreign_load > 0);
+          [&](const protocol::JobReport& report) {
+            marked.push_back(std::get<protocol::CellResult>(report).foreign_load > 0);
           },
       .look = [] { return 0.5; },
       .wait = [] {}};
@@ -119,10 +119,10 @@ TEST(Stretches, WhatCannotRunIsNotMarked) {
 
 TEST(Stretches, WhatRanksSharedCoresForSaysSo) {
   std::vector<std::uint64_t> shared;
-  StretchSteps steps = {.measure = [](std::size_t) { return measure::CellResult{}; },
+  StretchSteps steps = {.measure = [](std::size_t) { return protocol::CellResult{}; },
                         .report =
-                            [&](const measure::JobReport& report) {
-                              shared.push_back(std::get<measure::CellResult>(report).shared_cores);
+                            [&](const protocol::JobReport& report) {
+                              shared.push_back(std::get<protocol::CellResult>(report).shared_cores);
                             },
                         .look = [] { return 0.0; },
                         .wait = [] {}};

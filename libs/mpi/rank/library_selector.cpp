@@ -23,7 +23,7 @@ void add(const std::map<int, std::string>& values, std::string_view prefix,
 // Adds coll/han's algorithms in the table; the others hand the call to the component below.
 void add_han(const ControlVariables& variables, Collective collective,
              std::map<std::string, int>& ids) {
-  const auto names = variables.value_names(han_variable(collective), {});
+  const auto names = variables.value_names(protocol::han_variable(collective), {});
   if (names.empty()) return;
   for (const LibraryAlgorithm& algorithm : openmpi_algorithms()) {
     if (algorithm.collective != collective || !is_of_han(algorithm)) continue;
@@ -38,16 +38,16 @@ void add_han(const ControlVariables& variables, Collective collective,
 // True for several nodes with several ranks on one of them, which MPICH's "smp" algorithms need:
 // forced elsewhere, 4.0.2 refuses and 4.2.1 hangs. Collective.
 bool has_hierarchy(MPI_Comm comm) {
-  const measure::JobLayout layout = layout_of_job(comm, {});
+  const protocol::JobLayout layout = layout_of_job(comm, {});
   return layout.nodes > 1 && layout.ranks_per_node > 1;
 }
 
 // Why the algorithm is not itself here, for what the table knows; "" = it is. Collective.
-std::string unmet_need(std::uint32_t needs, const measure::PlanCell& cell, const CellShape& shape,
+std::string unmet_need(std::uint32_t needs, const protocol::PlanCell& cell, const CellShape& shape,
                        MPI_Comm comm) {
   // MPICH 4.0.2's scan smp: forced on a single node it crashes, not always at once.
   if ((needs & kConsecutiveNodes) != 0) return "not safe to force";
-  std::uint32_t unmet = unmet_needs(needs, cell, static_cast<std::uint64_t>(shape.count));
+  std::uint32_t unmet = protocol::unmet_needs(needs, cell, static_cast<std::uint64_t>(shape.count));
   if ((unmet & kHierarchy) != 0 && has_hierarchy(comm)) unmet &= ~std::uint32_t{kHierarchy};
   return unmet == 0 ? "" : "needs " + words_of(need_words(), unmet);
 }
@@ -55,7 +55,7 @@ std::string unmet_need(std::uint32_t needs, const measure::PlanCell& cell, const
 // The cell's algorithm in its control variable, by the number that the library tells. Open MPI's do
 // not change with the version. None: the library has no such algorithm.
 std::optional<int> number_of(const ControlVariables& variables, Library library,
-                             const measure::PlanCell& cell) {
+                             const protocol::PlanCell& cell) {
   const std::map<std::string, int> ids =
       told_algorithms(variables, library, cell.instance.collective);
   const auto found = ids.find(told_name(library, cell.instance.collective, cell.method.algorithm));
@@ -66,8 +66,8 @@ std::optional<int> number_of(const ControlVariables& variables, Library library,
 
 // MPICH: "none" lets no device collective take the call over; "error" refuses an algorithm that
 // does not apply here, where the default silently runs another one. Empty: it does not tell these.
-Settings forcing_settings(const ControlVariables& variables) {
-  Settings settings;
+protocol::Settings forcing_settings(const ControlVariables& variables) {
+  protocol::Settings settings;
   for (const auto& [variable, word] : {std::pair{"MPIR_CVAR_DEVICE_COLLECTIVES", "none"},
                                        std::pair{"MPIR_CVAR_COLLECTIVE_FALLBACK", "error"}}) {
     const std::optional<int> number = variables.value_number(variable, word);
@@ -87,18 +87,18 @@ std::map<std::string, int> told_algorithms(const ControlVariables& variables, Li
   }
   std::map<std::string, int> ids;
   if (names.empty()) return ids;
-  add(variables.value_names(algorithm_variable(library, collective), names), "", ids);
+  add(variables.value_names(protocol::algorithm_variable(library, collective), names), "", ids);
   if (library == Library::kOpenmpi) add_han(variables, collective, ids);
   if (library != Library::kMpich) return ids;
   names.clear();
   for (const NonblockingAlgorithm& algorithm : mpich_nonblocking()) {
     if (algorithm.algorithm.collective == collective) names.push_back(variable_name(algorithm));
   }
-  add(variables.value_names(nonblocking_variable(collective), names), "nb_", ids);
+  add(variables.value_names(protocol::nonblocking_variable(collective), names), "nb_", ids);
   return ids;
 }
 
-std::string MethodSwitch::select(const Settings& settings, MPI_Comm comm) {
+std::string MethodSwitch::select(const protocol::Settings& settings, MPI_Comm comm) {
   release();
   settings_ = settings;
   comm_ = comm;
@@ -143,7 +143,7 @@ LibrarySelector::LibrarySelector(Library library)
       switch_(library == Library::kOpenmpi ? MethodSwitch::Reach::kNewCommunicator
                                            : MethodSwitch::Reach::kNextCall) {}
 
-std::string LibrarySelector::select(const measure::PlanCell& cell, const CellShape& shape,
+std::string LibrarySelector::select(const protocol::PlanCell& cell, const CellShape& shape,
                                     MPI_Comm comm) {
   selected_ = nullptr;
   if (cell.method.algorithm == kDefaultAlgorithm) return switch_.select({}, comm);
@@ -158,8 +158,8 @@ std::string LibrarySelector::select(const measure::PlanCell& cell, const CellSha
           ? &nonblocking->algorithm
           : find_algorithm(library_, cell.instance.collective, cell.method.algorithm);
   if (algorithm == nullptr) return "no such algorithm in the table of this library";
-  std::string unmet = nonblocking != nullptr ? unfit_radix(*nonblocking, cell.method)
-                                             : unfit_radix(*algorithm, cell.method);
+  std::string unmet = nonblocking != nullptr ? protocol::unfit_radix(*nonblocking, cell.method)
+                                             : protocol::unfit_radix(*algorithm, cell.method);
   if (unmet.empty()) unmet = unmet_need(algorithm->needs, cell, shape, comm);
   if (!unmet.empty()) return unmet;
   const std::optional<int> number = number_of(switch_.variables(), library_, cell);
@@ -168,41 +168,42 @@ std::string LibrarySelector::select(const measure::PlanCell& cell, const CellSha
   const bool han = call_entry(comm, cell.instance.collective).component == "han";
   if (is_of_han(*algorithm) && !han) return "coll/han does not carry out this call";
   selected_ = algorithm;
-  Settings settings = openmpi_settings(*algorithm, *number, cell);
+  protocol::Settings settings = protocol::openmpi_settings(*algorithm, *number, cell);
   if (han && !is_of_han(*algorithm)) {
-    const Settings below = settings_below_han(cell.instance.collective);
+    const protocol::Settings below = protocol::settings_below_han(cell.instance.collective);
     settings.insert(settings.end(), below.begin(), below.end());
   }
   return switch_.select(settings, comm);
 }
 
 // Selects by the library's own name and number alone: no witness knows the function.
-std::string LibrarySelector::select_unknown(const measure::PlanCell& cell, std::string_view name,
+std::string LibrarySelector::select_unknown(const protocol::PlanCell& cell, std::string_view name,
                                             MPI_Comm comm) {
   const auto algorithms = told_algorithms(switch_.variables(), library_, cell.instance.collective);
   const auto found = algorithms.find(std::string(name));
   if (found == algorithms.end()) return "the installed version has no such algorithm";
-  Settings settings;
+  protocol::Settings settings;
   if (library_ == Library::kMpich) settings = forcing_settings(switch_.variables());
-  settings.emplace_back(algorithm_variable(library_, cell.instance.collective), found->second);
+  settings.emplace_back(protocol::algorithm_variable(library_, cell.instance.collective),
+                        found->second);
   return switch_.select(settings, comm);
 }
 
-std::string LibrarySelector::select_mpich(const measure::PlanCell& cell,
+std::string LibrarySelector::select_mpich(const protocol::PlanCell& cell,
                                           const NonblockingAlgorithm* nonblocking, int number,
                                           MPI_Comm comm) {
-  Settings settings = forcing_settings(switch_.variables());
+  protocol::Settings settings = forcing_settings(switch_.variables());
   if (settings.empty()) return "this library does not tell how an algorithm is forced";
-  const auto add = [&](const Settings& more) {
+  const auto add = [&](const protocol::Settings& more) {
     settings.insert(settings.end(), more.begin(), more.end());
   };
   if (nonblocking == nullptr) {
-    add(mpich_settings(number, cell));
+    add(protocol::mpich_settings(number, cell));
   } else {
-    measure::PlanCell blocking = cell;
+    protocol::PlanCell blocking = cell;
     blocking.method = {"nb", std::nullopt};
     const int nb_number = number_of(switch_.variables(), library_, blocking).value_or(0);
-    add(mpich_settings(*nonblocking, number, nb_number, cell));
+    add(protocol::mpich_settings(*nonblocking, number, nb_number, cell));
   }
   return switch_.select(settings, comm);
 }
@@ -231,7 +232,7 @@ std::string LibrarySelector::other_than_selected() const {
   return "the library does not run its coll/tuned algorithm here";
 }
 
-std::string StartedSelector::select(const measure::PlanCell& cell, const CellShape& shape,
+std::string StartedSelector::select(const protocol::PlanCell& cell, const CellShape& shape,
                                     MPI_Comm comm) {
   comm_ = comm;
   if (is_library_default(cell.method)) return "";
@@ -249,10 +250,10 @@ std::string StartedSelector::select(const measure::PlanCell& cell, const CellSha
              : concat("the job was not started with ", setting);
 }
 
-std::string RulesSelector::select(const measure::PlanCell& cell, const CellShape&, MPI_Comm comm) {
+std::string RulesSelector::select(const protocol::PlanCell& cell, const CellShape&, MPI_Comm comm) {
   release();
   // Both get a new communicator, so that they differ in nothing but the decision.
-  const bool rules = cell.method.algorithm != measure::kBuiltinAlgorithm;
+  const bool rules = cell.method.algorithm != protocol::kBuiltinAlgorithm;
   ControlVariables::write_flag("coll_tuned_use_dynamic_rules", rules);
   const int code = MPI_Comm_dup(comm, &comm_);
   ControlVariables::write_flag("coll_tuned_use_dynamic_rules", true);

@@ -32,7 +32,7 @@ class MethodSwitch : NotCopied {
   ~MethodSwitch() { release(); }
 
   // "" or why it cannot be done. Collective over `comm`; nothing set = the library's own choice.
-  std::string select(const Settings& settings, MPI_Comm comm);
+  std::string select(const protocol::Settings& settings, MPI_Comm comm);
   MPI_Comm comm() const { return comm_; }  // where the selected method runs
   const ControlVariables& variables() const { return variables_; }
   void release();  // collective when a communicator was made
@@ -44,8 +44,8 @@ class MethodSwitch : NotCopied {
  private:
   Reach reach_;
   ControlVariables variables_;
-  Settings settings_;
-  Settings original_;  // of what is written now
+  protocol::Settings settings_;
+  protocol::Settings original_;  // of what is written now
   MPI_Comm comm_ = MPI_COMM_NULL;
   bool own_comm_ = false;
 };
@@ -56,7 +56,8 @@ class LibrarySelector : public MethodSelector {
  public:
   explicit LibrarySelector(Library library);
 
-  std::string select(const measure::PlanCell& cell, const CellShape& shape, MPI_Comm comm) override;
+  std::string select(const protocol::PlanCell& cell, const CellShape& shape,
+                     MPI_Comm comm) override;
   MPI_Comm comm() const override { return switch_.comm(); }
   void release() override { switch_.release(); }
   void begin() override;
@@ -64,9 +65,9 @@ class LibrarySelector : public MethodSelector {
   std::string other_than_selected() const override;
 
  private:
-  std::string select_mpich(const measure::PlanCell& cell, const NonblockingAlgorithm* nonblocking,
+  std::string select_mpich(const protocol::PlanCell& cell, const NonblockingAlgorithm* nonblocking,
                            int number, MPI_Comm comm);
-  std::string select_unknown(const measure::PlanCell& cell, std::string_view name, MPI_Comm comm);
+  std::string select_unknown(const protocol::PlanCell& cell, std::string_view name, MPI_Comm comm);
 
   Library library_;
   MethodSwitch switch_;
@@ -80,7 +81,8 @@ class StartedSelector : public MethodSelector {
  public:
   explicit StartedSelector(Library library) : library_(library) {}
 
-  std::string select(const measure::PlanCell& cell, const CellShape& shape, MPI_Comm comm) override;
+  std::string select(const protocol::PlanCell& cell, const CellShape& shape,
+                     MPI_Comm comm) override;
 
  private:
   Library library_;
@@ -90,7 +92,8 @@ class StartedSelector : public MethodSelector {
 // communicator that is made while rules are switched off follows the built-in decisions.
 class RulesSelector : public MethodSelector {
  public:
-  std::string select(const measure::PlanCell& cell, const CellShape& shape, MPI_Comm comm) override;
+  std::string select(const protocol::PlanCell& cell, const CellShape& shape,
+                     MPI_Comm comm) override;
   void release() override;
 
  private:

@@ -30,15 +30,15 @@
 namespace colltree::rank {
 namespace {
 
-measure::ReportNumbering& numbering() {
-  static measure::ReportNumbering of_job;
+protocol::ReportNumbering& numbering() {
+  static protocol::ReportNumbering of_job;
   return of_job;
 }
 
-void print(const measure::JobReport& report) {
+void print(const protocol::JobReport& report) {
   std::string lines = numbering().line(report);
-  if (std::holds_alternative<measure::CellResult>(report))
-    lines += numbering().line(measure::Checkpoint{});
+  if (std::holds_alternative<protocol::CellResult>(report))
+    lines += numbering().line(protocol::Checkpoint{});
   print_or_abort(lines);
 }
 
@@ -49,7 +49,7 @@ std::string share_plan(const std::function<std::string()>& read_text, const char
   if (rank_in(MPI_COMM_WORLD) == 0) {
     try {
       text = read_text();
-      if (!text.empty()) measure::read_plan(text, file);
+      if (!text.empty()) protocol::read_plan(text, file);
     } catch (const std::exception& error) {
       trouble = error.what();
       text.clear();
@@ -64,23 +64,23 @@ std::string share_plan(const std::function<std::string()>& read_text, const char
 }
 
 // The plan, and those that follow it on standard input.
-void measure_all(measure::Plan plan, const RankEnvironment& environment) {
+void measure_all(protocol::Plan plan, const RankEnvironment& environment) {
   report_start(MPI_COMM_WORLD, environment);
   for (;;) {
     measure(plan, MPI_COMM_WORLD, environment);
     if (!plan.more) return;
-    if (rank_in(MPI_COMM_WORLD) == 0) print(measure::PlanDone{});
+    if (rank_in(MPI_COMM_WORLD) == 0) print(protocol::PlanDone{});
     const char* source = "standard input";
-    const std::string text = share_plan([] { return measure::next_plan_text(std::cin); }, source);
+    const std::string text = share_plan([] { return protocol::next_plan_text(std::cin); }, source);
     if (text.empty()) return;
-    plan = measure::read_plan(text, source);
+    plan = protocol::read_plan(text, source);
   }
 }
 
 #ifdef COLLTREE_SMPI
 
 // smpirun --cfg=smpi/privatization:no: all ranks share this process, as in colltree-simulate.
-void measure_as_rank(const measure::Plan& plan) {
+void measure_as_rank(const protocol::Plan& plan) {
   static SimulatedStart start;
   SimulatedConductor conductor(start);
   load_simulated_cost();
@@ -148,8 +148,8 @@ void print_settings() {
 void print_asked() {
   std::string text;
   const ControlVariables variables;
-  for (const measure::LibraryVariable& variable : asked_settings(variables))
-    text += measure::variable_line(variable);
+  for (const protocol::LibraryVariable& variable : asked_settings(variables))
+    text += protocol::variable_line(variable);
   write_output(text);
 }
 
@@ -203,7 +203,7 @@ std::unique_ptr<MethodSelector> make_selector(const std::string& source) {
   return std::make_unique<LibrarySelector>(library);
 }
 
-void measure_as_rank(const measure::Plan& plan) {
+void measure_as_rank(const protocol::Plan& plan) {
   if (plan.source == "witness") return run_witness(plan);
   MpiConductor conductor(MPI_COMM_WORLD);
   yield_while_waiting(conductor.clock().oversubscribed());
@@ -225,7 +225,7 @@ void measure_as_rank(const measure::Plan& plan) {
 
 // "layout 4 8": nodes, and the ranks on the fullest of them.
 int print_layout() {
-  const measure::JobLayout layout = layout_of_job(MPI_COMM_WORLD, {});
+  const protocol::JobLayout layout = layout_of_job(MPI_COMM_WORLD, {});
   if (rank_in(MPI_COMM_WORLD) == 0)
     print_or_abort(concat("layout ", layout.nodes, " ", layout.ranks_per_node, "\n"));
   return 0;
@@ -233,10 +233,10 @@ int print_layout() {
 
 int main_rank(const char* path) {
   if (std::string_view(path) == "--layout") return print_layout();
-  const std::string text = share_plan([path] { return measure::text_of_plan(path); }, path);
+  const std::string text = share_plan([path] { return protocol::text_of_plan(path); }, path);
   if (text.empty()) return 1;
-  measure_as_rank(measure::read_plan(text, path));
-  if (rank_in(MPI_COMM_WORLD) == 0) print(measure::JobDone{});
+  measure_as_rank(protocol::read_plan(text, path));
+  if (rank_in(MPI_COMM_WORLD) == 0) print(protocol::JobDone{});
   return 0;
 }
 

@@ -50,7 +50,7 @@ void write_all(int fd, std::string_view text) {
 }
 
 // The ranks per node of a cell's communicator as asked for, else the hosts in their order.
-std::uint64_t ranks_per_node(const measure::PlanCell& cell) {
+std::uint64_t ranks_per_node(const protocol::PlanCell& cell) {
   return cell.instance.ranks_per_node != 0 ? cell.instance.ranks_per_node : hosts_per_node();
 }
 
@@ -63,26 +63,26 @@ class Cluster {
 
   std::uint64_t hosts() const { return shape_ ? shape_->hosts() : engine_.get_host_count(); }
   // The place of a rank among hosts(), or among nodes of `node` hosts.
-  static std::uint64_t place(const measure::PlanCell& cell, std::uint64_t rank,
+  static std::uint64_t place(const protocol::PlanCell& cell, std::uint64_t rank,
                              std::uint64_t node = hosts_per_node()) {
     const std::uint64_t ranks = ranks_per_node(cell);
     return rank / ranks * node + rank % ranks;
   }
-  s4u::Host* host_of(const measure::PlanCell& cell, std::uint64_t rank) const {
+  s4u::Host* host_of(const protocol::PlanCell& cell, std::uint64_t rank) const {
     return hosts_[place(cell, rank, shape_ ? cores_ : hosts_per_node())];
   }
 
   // Builds what the plan's cells need and does once what does not depend on the instance: else it
   // takes half of a small instance's time. Not here where plans follow that may need more.
-  void prepare_for(const measure::Plan& plan) {
+  void prepare_for(const protocol::Plan& plan) {
     if (!ready_ && !(shape_ && plan.more)) prepare(plan);
   }
   // Call it in a child.
-  void prepare(const measure::Plan& plan) {
+  void prepare(const protocol::Plan& plan) {
     if (ready_) return;
     if (shape_) {
       std::uint64_t nodes = 1;
-      for (const measure::PlanCell& cell : plan.cells) {
+      for (const protocol::PlanCell& cell : plan.cells) {
         const std::uint64_t ranks = ranks_per_node(cell);
         cores_ = std::max(cores_, std::min(ranks, cell.instance.communicator_size));
         nodes = std::max(nodes, (cell.instance.communicator_size + ranks - 1) / ranks);
@@ -113,15 +113,15 @@ std::uint64_t most_payload_bytes() {
   return kMostPayloadBytes;
 }
 
-void simulate_rank(const measure::Plan& plan, SimulatedStart& start, int out) {
+void simulate_rank(const protocol::Plan& plan, SimulatedStart& start, int out) {
   MPI_Init(nullptr, nullptr);
   know_only_world();
   SimulatedConductor conductor(start);
   RankEnvironment environment = simulated_rank(conductor, ranks_per_node(plan.cells.front()));
-  environment.report = [&start, out](const measure::JobReport& report) {
-    const auto* result = std::get_if<measure::CellResult>(&report);
+  environment.report = [&start, out](const protocol::JobReport& report) {
+    const auto* result = std::get_if<protocol::CellResult>(&report);
     start.failed = start.failed || (result != nullptr && result->failure);
-    write_all(out, measure::report_line(report));
+    write_all(out, protocol::report_line(report));
   };
   // A split costs as many messages as ranks squared: SMPI's small bcast asks all for their nodes.
   environment.split_all = false;
@@ -137,7 +137,7 @@ void simulate_rank(const measure::Plan& plan, SimulatedStart& start, int out) {
 
 // Cells of one instance, simulated from time zero in a process that may have simulated others.
 // True if the next one may follow here: not after a cell that failed, which may have left anything.
-bool simulate_instance(s4u::Engine& engine, const Cluster& cluster, const measure::Plan& plan,
+bool simulate_instance(s4u::Engine& engine, const Cluster& cluster, const protocol::Plan& plan,
                        const std::string& name, int out) {
   const auto ranks = static_cast<int>(plan.cells.front().instance.communicator_size);
   SMPI_app_instance_register(name.c_str(), nullptr, ranks);
@@ -152,18 +152,18 @@ bool simulate_instance(s4u::Engine& engine, const Cluster& cluster, const measur
   engine.run();
   // SimGrid returns all the same when ranks wait for ever or called MPI_Abort.
   if (start.finished_ranks != ranks) ::_exit(0);
-  write_all(out, measure::report_line(measure::JobDone{}));
+  write_all(out, protocol::report_line(protocol::JobDone{}));
   return !start.failed;
 }
 
-std::size_t end_of_instance(const std::vector<measure::PlanCell>& cells, std::size_t begin) {
+std::size_t end_of_instance(const std::vector<protocol::PlanCell>& cells, std::size_t begin) {
   const Instance instance = cells[begin].instance;
   while (begin < cells.size() && cells[begin].instance == instance) ++begin;
   return begin;
 }
 
 // Runs in a child: simulates instances one after the other and exits.
-[[noreturn]] void simulate(s4u::Engine& engine, Cluster& cluster, const measure::Plan& plan,
+[[noreturn]] void simulate(s4u::Engine& engine, Cluster& cluster, const protocol::Plan& plan,
                            int out) {
   cluster.prepare(plan);
   std::size_t end = 0;
@@ -177,9 +177,9 @@ std::size_t end_of_instance(const std::vector<measure::PlanCell>& cells, std::si
   ::_exit(0);
 }
 
-void check_hosts(const Cluster& cluster, const measure::Plan& plan, const char* platform) {
+void check_hosts(const Cluster& cluster, const protocol::Plan& plan, const char* platform) {
   const std::uint64_t hosts = cluster.hosts();
-  for (const measure::PlanCell& cell : plan.cells) {
+  for (const protocol::PlanCell& cell : plan.cells) {
     if (cell.instance.communicator_size > hosts) {
       throw Error(fmt::format(
           "{}: has {} hosts, fewer than the {} ranks asked for; use smaller communicator sizes",
@@ -197,10 +197,10 @@ void check_hosts(const Cluster& cluster, const measure::Plan& plan, const char* 
 }
 
 // A child gets instances that take a moment together: a process costs more than a small instance.
-void simulate_all(const measure::Plan& plan, SimulationPool& pool) {
+void simulate_all(const protocol::Plan& plan, SimulationPool& pool) {
   constexpr double kMoment = 20000;
   // Roughly how long a cell takes, in units of a few microseconds.
-  const auto effort = [](const measure::PlanCell& cell) {
+  const auto effort = [](const protocol::PlanCell& cell) {
     const auto ranks = static_cast<double>(cell.instance.communicator_size);
     return ranks * ranks * (1 + static_cast<double>(cell.instance.message_size) / 1024);
   };
@@ -229,7 +229,8 @@ void run(int argc, char** argv) {
   const bool counts = argc == 3 && std::string_view(argv[1]) == "--hosts";
   if (argc != 4 && !counts)
     throw Error("usage: colltree-simulate PLATFORM PLAN JOBS (started by `colltree measure`)");
-  measure::Plan plan = counts ? measure::Plan() : measure::read_plan(read_file(argv[2]), argv[2]);
+  protocol::Plan plan =
+      counts ? protocol::Plan() : protocol::read_plan(read_file(argv[2]), argv[2]);
   smpi_init_options();
   // Open MPI's choice, pairwise, is ring in SMPI; SMPI's port of the choice takes its own pairwise,
   // which stops at ranks that are no power of two.
@@ -245,19 +246,19 @@ void run(int argc, char** argv) {
   load_simulated_cost();
   SimulationPool pool(
       parse_whole(argv[3], {1, 4096}, "JOBS"),
-      [&](const measure::Plan& some, int out) { simulate(engine, cluster, some, out); });
+      [&](const protocol::Plan& some, int out) { simulate(engine, cluster, some, out); });
   for (;;) {
     check_hosts(cluster, plan, argv[1]);
     cluster.prepare_for(plan);
     simulate_all(plan, pool);
     if (!plan.more) break;
-    pool.say(measure::PlanDone{});
+    pool.say(protocol::PlanDone{});
     finish_output();
-    const std::string text = measure::next_plan_text(std::cin);
+    const std::string text = protocol::next_plan_text(std::cin);
     if (text.empty()) break;
-    plan = measure::read_plan(text, "standard input");
+    plan = protocol::read_plan(text, "standard input");
   }
-  pool.say(measure::JobDone{});
+  pool.say(protocol::JobDone{});
 }
 
 }  // namespace

@@ -104,20 +104,20 @@ std::vector<int> nodes_of_ranks(MPI_Comm comm, const RankEnvironment& environmen
   return nodes;
 }
 
-measure::JobLayout layout_of(std::span<const int> nodes_of_ranks) {
+protocol::JobLayout layout_of(std::span<const int> nodes_of_ranks) {
   std::map<int, std::uint64_t> ranks;
   for (const int node : nodes_of_ranks) ++ranks[node];
-  measure::JobLayout layout{ranks.size(), 1};
+  protocol::JobLayout layout{ranks.size(), 1};
   for (const auto& [node, its] : ranks)
     layout.ranks_per_node = std::max(layout.ranks_per_node, its);
   return layout;
 }
 
 std::optional<std::vector<int>> members_of_cell(std::span<const int> node_of,
-                                                const measure::PlanCell& cell) {
+                                                const protocol::PlanCell& cell) {
   if (cell.instance.ranks_per_node != 0)
-    return measure::members_of(node_of, cell.instance.communicator_size,
-                               cell.instance.ranks_per_node);
+    return protocol::members_of(node_of, cell.instance.communicator_size,
+                                cell.instance.ranks_per_node);
   std::vector<int> first(cell.instance.communicator_size);
   std::iota(first.begin(), first.end(), 0);
   return first;
@@ -125,11 +125,11 @@ std::optional<std::vector<int>> members_of_cell(std::span<const int> node_of,
 
 // `members`: ranks of the world, the communicator's in its order.
 void measure_on(const std::vector<int>& members, std::span<const int> node_of,
-                std::span<const measure::PlanCell> cells, const measure::Plan& plan, MPI_Comm world,
-                const RankEnvironment& environment) {
+                std::span<const protocol::PlanCell> cells, const protocol::Plan& plan,
+                MPI_Comm world, const RankEnvironment& environment) {
   if (plan.at_once > 0 && cells.size() > 1) {
-    const auto blocks = measure::disjoint_blocks(node_of, cells.front().instance.communicator_size,
-                                                 cells.front().instance.ranks_per_node);
+    const auto blocks = protocol::disjoint_blocks(node_of, cells.front().instance.communicator_size,
+                                                  cells.front().instance.ranks_per_node);
     if (blocks.size() > 1 && measure_at_once(blocks, node_of, cells, plan, world, environment))
       return;
   }
@@ -138,14 +138,14 @@ void measure_on(const std::vector<int>& members, std::span<const int> node_of,
 }
 
 // The job has no such communicator.
-void refuse(std::span<const measure::PlanCell> cells, const measure::JobLayout& layout,
+void refuse(std::span<const protocol::PlanCell> cells, const protocol::JobLayout& layout,
             MPI_Comm world, const RankEnvironment& environment) {
   if (rank_in(world) != 0) return;
-  for (const measure::PlanCell& cell : cells) {
-    environment.report(measure::failed_cell(
+  for (const protocol::PlanCell& cell : cells) {
+    environment.report(protocol::failed_cell(
         cell,
         concat("needs ",
-               measure::nodes_for(cell.instance.communicator_size, cell.instance.ranks_per_node),
+               protocol::nodes_for(cell.instance.communicator_size, cell.instance.ranks_per_node),
                " nodes of ", cell.instance.ranks_per_node, " ranks; the job has ", layout.nodes,
                " nodes, the fullest with ", layout.ranks_per_node),
         true));
@@ -154,12 +154,12 @@ void refuse(std::span<const measure::PlanCell> cells, const measure::JobLayout& 
 
 }  // namespace
 
-measure::JobLayout layout_of_job(MPI_Comm world, const RankEnvironment& environment) {
+protocol::JobLayout layout_of_job(MPI_Comm world, const RankEnvironment& environment) {
   return layout_of(nodes_of_ranks(world, environment));
 }
 
 void report_start(MPI_Comm world, const RankEnvironment& environment) {
-  measure::JobStarted job;
+  protocol::JobStarted job;
   job.layout = layout_of_job(world, environment);
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
@@ -172,18 +172,18 @@ void report_start(MPI_Comm world, const RankEnvironment& environment) {
   if (rank_in(world) == 0) environment.report(job);
 }
 
-void measure(const measure::Plan& plan, MPI_Comm world, const RankEnvironment& environment) {
+void measure(const protocol::Plan& plan, MPI_Comm world, const RankEnvironment& environment) {
   const std::vector<int> node_of = nodes_of_ranks(world, environment);
-  const auto communicator = [](const measure::PlanCell& cell) {
+  const auto communicator = [](const protocol::PlanCell& cell) {
     return std::pair(cell.instance.communicator_size, cell.instance.ranks_per_node);
   };
-  const std::span<const measure::PlanCell> every_cell(plan.cells);
+  const std::span<const protocol::PlanCell> every_cell(plan.cells);
   for (std::size_t begin = 0; begin < every_cell.size();) {
     std::size_t end = begin;
     while (end < every_cell.size() &&
            communicator(every_cell[end]) == communicator(every_cell[begin]))
       ++end;
-    const std::span<const measure::PlanCell> cells = every_cell.subspan(begin, end - begin);
+    const std::span<const protocol::PlanCell> cells = every_cell.subspan(begin, end - begin);
     if (const auto members = members_of_cell(node_of, cells.front())) {
       measure_on(*members, node_of, cells, plan, world, environment);
     } else {

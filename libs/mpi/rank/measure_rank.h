@@ -97,7 +97,7 @@ class MethodSelector {
   virtual ~MethodSelector() = default;
 
   // Prepares the cell's method; "" or why it cannot run here. Collective over `comm`.
-  virtual std::string select(const measure::PlanCell& cell, const CellShape& shape,
+  virtual std::string select(const protocol::PlanCell& cell, const CellShape& shape,
                              MPI_Comm comm) = 0;
   virtual MPI_Comm comm() const { return comm_; }  // where it runs
   virtual void release() {}                        // collective
@@ -114,7 +114,7 @@ class MethodSelector {
 // The parts that differ between a real cluster and a simulated one.
 struct RankEnvironment {
   Conductor* conductor = nullptr;
-  std::function<void(const measure::JobReport&)> report;  // called on a communicator's rank 0 only
+  std::function<void(const protocol::JobReport&)> report;  // called on a communicator's rank 0 only
   // The same for whole lines of report_line from other ranks; may be empty where no plan asks for
   // several communicators at once.
   std::function<void(std::string_view lines)> report_lines;
@@ -136,14 +136,15 @@ struct RankEnvironment {
   LoadGuard* load_guard = nullptr;
 };
 
-measure::JobLayout layout_of_job(MPI_Comm world, const RankEnvironment& environment);  // collective
+protocol::JobLayout layout_of_job(MPI_Comm world,
+                                  const RankEnvironment& environment);  // collective
 
 // Reports what the job is. Collective over `world`.
 void report_start(MPI_Comm world, const RankEnvironment& environment);
 
 // Collective over `world`. Sub-communicators are the first ranks of it, or the first of each node
 // (PlanCell). World rank 0, which reports, takes part in all of them.
-void measure(const measure::Plan& plan, MPI_Comm world, const RankEnvironment& environment);
+void measure(const protocol::Plan& plan, MPI_Comm world, const RankEnvironment& environment);
 
 // Prints a measuring job's report to the coordinator on standard output, at once. A job whose
 // report is lost ends here: what it measures would be lost, too.

@@ -67,7 +67,7 @@ class Sampling {
  public:
   // `stop` must outlive it. `clock_s` is looked at only where the stop rule needs it: in the
   // simulator a look takes time.
-  Sampling(const measure::StopRule& stop, std::function<double()> clock_s)
+  Sampling(const protocol::StopRule& stop, std::function<double()> clock_s)
       : stop_(stop), clock_s_(std::move(clock_s)) {}
 
   // How long one call lasts, estimated from the warm-up.
@@ -85,7 +85,7 @@ class Sampling {
   double budget_s() const;
   std::uint64_t affordable() const;
 
-  const measure::StopRule& stop_;
+  const protocol::StopRule& stop_;
   std::function<double()> clock_s_;
   double began_s_ = 0;
   double call_s_ = 0;

@@ -149,7 +149,7 @@ struct Machine {
 
 using Batches = std::vector<std::size_t>;
 
-Batches batches_of(const measure::StopRule& stop, Machine machine) {
+Batches batches_of(const protocol::StopRule& stop, Machine machine) {
   Sampling sampling(stop, [&] { return machine.now_s; });
   return machine.run(sampling);
 }
@@ -159,30 +159,30 @@ double wild(std::size_t i) { return i % 2 == 0 ? 1e-6 : 1e-3; }
 double missed(std::size_t) { return kMissed; }
 
 TEST(Sampling, EndsWhenTheMedianIsKnown) {
-  const measure::StopRule stop{.min_samples = 5, .max_samples = 1000};
+  const protocol::StopRule stop{.min_samples = 5, .max_samples = 1000};
   EXPECT_EQ(batches_of(stop, {steady}), (Batches{10}));
-  const measure::StopRule more{.min_samples = 15, .max_samples = 1000};
+  const protocol::StopRule more{.min_samples = 15, .max_samples = 1000};
   EXPECT_EQ(batches_of(more, {steady}), (Batches{10, 10})) << "as many again as were tried";
 }
 
 TEST(Sampling, TakesAsManyAsItMayWhereTheMedianIsNot) {
-  const measure::StopRule stop{.min_samples = 5, .max_samples = 70};
+  const protocol::StopRule stop{.min_samples = 5, .max_samples = 70};
   EXPECT_EQ(batches_of(stop, {wild}), (Batches{10, 10, 20, 30}));
 }
 
 TEST(Sampling, OneIsEnoughInTheSimulator) {
-  const measure::StopRule stop;
+  const protocol::StopRule stop;
   EXPECT_EQ(batches_of(stop, {steady}), (Batches{1}));
 }
 
 TEST(Sampling, EndsWithItsTime) {
-  const measure::StopRule stop{.min_samples = 5, .max_samples = 1000, .cell_budget_s = 1};
+  const protocol::StopRule stop{.min_samples = 5, .max_samples = 1000, .cell_budget_s = 1};
   EXPECT_EQ(batches_of(stop, {wild, 0.9}), (Batches{10, 10}));
   EXPECT_EQ(batches_of(stop, {wild, 1.1}), (Batches{10})) << "no further batch";
 }
 
 TEST(Sampling, ARunawayIsCutShort) {
-  const measure::StopRule stop{.min_samples = 5, .max_samples = 1000, .cell_budget_s = 1};
+  const protocol::StopRule stop{.min_samples = 5, .max_samples = 1000, .cell_budget_s = 1};
   const auto batches_expecting = [&](double call_s) {
     Machine machine{[&](std::size_t) { return call_s; }};
     Sampling sampling(stop, [&] { return machine.now_s; });
@@ -195,21 +195,21 @@ TEST(Sampling, ARunawayIsCutShort) {
 }
 
 TEST(Sampling, ACellWithoutASampleGetsMoreTime) {
-  const measure::StopRule stop{.min_samples = 5, .max_samples = 100000, .cell_budget_s = 1};
+  const protocol::StopRule stop{.min_samples = 5, .max_samples = 100000, .cell_budget_s = 1};
   const Batches batches = batches_of(stop, {missed, 3});
   EXPECT_EQ(batches.size(), 4U) << "until ten seconds are over";
-  const measure::StopRule few{.min_samples = 1, .max_samples = 2, .cell_budget_s = 0.004};
+  const protocol::StopRule few{.min_samples = 1, .max_samples = 2, .cell_budget_s = 0.004};
   EXPECT_EQ(batches_of(few, {missed, 0.15}), Batches(7, 2)) << "for a second, however few it needs";
 }
 
 TEST(Sampling, EndsThoughEveryStartIsMissed) {
-  const measure::StopRule stop{.min_samples = 5, .max_samples = 100, .cell_budget_s = 0};
+  const protocol::StopRule stop{.min_samples = 5, .max_samples = 100, .cell_budget_s = 0};
   const Batches batches = batches_of(stop, {missed});
   EXPECT_EQ(batches, (Batches{10, 10, 20, 40, 80, 100, 100}));
 }
 
 TEST(Sampling, KeepsMicrosecondsAndCountsTheRest) {
-  const measure::StopRule stop{.min_samples = 5, .max_samples = 100};
+  const protocol::StopRule stop{.min_samples = 5, .max_samples = 100};
   Sampling sampling(stop, [] { return 0.0; });
   sampling.add({2e-6, kMissed, 3e-6, kDisturbed});
   EXPECT_EQ(sampling.samples_us(), (std::vector<double>{2, 3}));
@@ -218,7 +218,7 @@ TEST(Sampling, KeepsMicrosecondsAndCountsTheRest) {
 
 // Where a look at the clock takes time, it is not looked at without need.
 TEST(Sampling, LooksAtTheClockOnlyWhereItDecides) {
-  const measure::StopRule stop;
+  const protocol::StopRule stop;
   int looks = 0;
   Sampling sampling(stop, [&] { return static_cast<double>(++looks); });
   sampling.next_batch();

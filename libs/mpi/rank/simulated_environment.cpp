@@ -116,7 +116,7 @@ std::uint64_t hosts_per_node() {
   const char* text = platform_property(kName);
   return text == nullptr
              ? 1
-             : parse_whole(text, measure::kRanksPerNode, fmt::format("platform: {}", kName));
+             : parse_whole(text, protocol::kRanksPerNode, fmt::format("platform: {}", kName));
 }
 
 RankEnvironment simulated_rank(SimulatedConductor& conductor, std::uint64_t ranks_per_node) {

@@ -21,7 +21,7 @@
 
 namespace colltree::rank {
 
-measure::Plan part_of(const measure::Plan& plan, std::size_t begin, std::size_t end) {
+protocol::Plan part_of(const protocol::Plan& plan, std::size_t begin, std::size_t end) {
   const auto cell = plan.cells.begin();
   return {plan.stop,
           {cell + static_cast<std::ptrdiff_t>(begin), cell + static_cast<std::ptrdiff_t>(end)}};
@@ -48,14 +48,14 @@ std::string describe(int status) {
 }  // namespace
 
 SimulationPool::SimulationPool(std::size_t jobs,
-                               std::function<void(const measure::Plan&, int)> simulate)
+                               std::function<void(const protocol::Plan&, int)> simulate)
     : jobs_(jobs), simulate_(std::move(simulate)) {}
 
-void SimulationPool::say(const measure::JobReport& report) {
+void SimulationPool::say(const protocol::JobReport& report) {
   fmt::print("{}", numbering_.line(report));
 }
 
-void SimulationPool::add(measure::Plan plan) {
+void SimulationPool::add(protocol::Plan plan) {
   while (children_.size() >= jobs_) collect();
   const int said = ::memfd_create("colltree-instance", MFD_CLOEXEC);
   if (said < 0) throw Breakdown("cannot make a file in memory: too many open files");
@@ -90,32 +90,32 @@ void SimulationPool::finish(std::list<Child>::iterator position, int status) {
   children_.erase(position);
   const std::string said = all_of(child.said);
   ::close(child.said);
-  std::vector<measure::JobReport> reports;
+  std::vector<protocol::JobReport> reports;
   for (const std::string_view line : split(said, '\n')) {
-    if (auto report = measure::parse_report_line(line)) reports.push_back(std::move(*report));
+    if (auto report = protocol::parse_report_line(line)) reports.push_back(std::move(*report));
   }
   forward(child, reports, status);
 }
 
-void SimulationPool::forward(Child& child, const std::vector<measure::JobReport>& reports,
+void SimulationPool::forward(Child& child, const std::vector<protocol::JobReport>& reports,
                              int status) {
   std::size_t begun = 0;
   std::size_t ended = 0;
   std::size_t complete = 0;  // cells of the instances that are over
-  for (const measure::JobReport& report : reports) {
-    if (std::holds_alternative<measure::JobDone>(report)) {
+  for (const protocol::JobReport& report : reports) {
+    if (std::holds_alternative<protocol::JobDone>(report)) {
       complete = ended;
       continue;
     }
-    if (std::holds_alternative<measure::JobStarted>(report) && std::exchange(started_, true))
+    if (std::holds_alternative<protocol::JobStarted>(report) && std::exchange(started_, true))
       continue;
-    if (std::holds_alternative<measure::CellBegun>(report)) ++begun;
-    if (std::holds_alternative<measure::CellResult>(report)) ++ended;
+    if (std::holds_alternative<protocol::CellBegun>(report)) ++begun;
+    if (std::holds_alternative<protocol::CellResult>(report)) ++ended;
     say(report);
   }
   const bool at_rest = status == 0 && complete > 0 && begun == complete;
   if (!at_rest) fail(child, begun, ended++, status);
-  say(measure::Checkpoint{});
+  say(protocol::Checkpoint{});
   finish_output();
   if (ended < child.plan.cells.size()) add(part_of(child.plan, ended, child.plan.cells.size()));
 }
@@ -124,7 +124,7 @@ void SimulationPool::forward(Child& child, const std::vector<measure::JobReport>
 void SimulationPool::fail(const Child& child, std::size_t begun, std::size_t ended, int status) {
   if (begun == ended)
     throw Breakdown(fmt::format("a simulation ended outside any cell ({})", describe(status)));
-  say(measure::failed_cell(child.plan.cells[ended], describe(status)));
+  say(protocol::failed_cell(child.plan.cells[ended], describe(status)));
 }
 
 }  // namespace colltree::rank

@@ -23,22 +23,22 @@ struct Breakdown : std::runtime_error {
 };
 
 // Cells begin .. end-1 of a plan.
-measure::Plan part_of(const measure::Plan& plan, std::size_t begin, std::size_t end);
+protocol::Plan part_of(const protocol::Plan& plan, std::size_t begin, std::size_t end);
 
 class SimulationPool {
  public:
   // simulate(plan, out) runs in the child: it writes report lines to `out`, JobDone at the end of
   // each instance, and exits.
-  SimulationPool(std::size_t jobs, std::function<void(const measure::Plan&, int)> simulate);
+  SimulationPool(std::size_t jobs, std::function<void(const protocol::Plan&, int)> simulate);
 
   // Waits until fewer than `jobs` children run, and starts one. Reports of those that ended go to
   // standard output, ending with a checkpoint each; a cell at which a child ended is reported as
   // failed, and those after it are tried in a new one. Throws Breakdown where no process can be
   // started, or one ended outside any cell.
-  void add(measure::Plan plan);
+  void add(protocol::Plan plan);
   void drain();
 
-  void say(const measure::JobReport& report);
+  void say(const protocol::JobReport& report);
 
  private:
   // A running child. What it says goes to a file in memory: unlike a pipe it wakes nobody at each
@@ -46,18 +46,18 @@ class SimulationPool {
   struct Child {
     pid_t pid = 0;
     int said = -1;
-    measure::Plan plan;
+    protocol::Plan plan;
   };
 
   void collect();
   void finish(std::list<Child>::iterator position, int status);
-  void forward(Child& child, const std::vector<measure::JobReport>& reports, int status);
+  void forward(Child& child, const std::vector<protocol::JobReport>& reports, int status);
   void fail(const Child& child, std::size_t begun, std::size_t ended, int status);
 
   std::size_t jobs_;
-  std::function<void(const measure::Plan&, int)> simulate_;
+  std::function<void(const protocol::Plan&, int)> simulate_;
   std::list<Child> children_;
-  measure::ReportNumbering numbering_;
+  protocol::ReportNumbering numbering_;
   bool started_ = false;
 };
 

@@ -144,7 +144,7 @@ MPI_Comm first_ranks(std::uint64_t size, int world_rank) {
 
 // MPICH: which algorithms leave the traces that were seen. Each is forced; what only one of them
 // has on its stack tells it from the others. Collective over comm.
-std::vector<int> ids_like(const CallTrace& seen, const measure::PlanCell& cell,
+std::vector<int> ids_like(const CallTrace& seen, const protocol::PlanCell& cell,
                           const CellShape& shape, MPI_Comm comm, const std::function<int()>& call) {
   LibrarySelector selector(Library::kMpich);
   std::map<int, CallTrace> forced;
@@ -154,7 +154,7 @@ std::vector<int> ids_like(const CallTrace& seen, const measure::PlanCell& cell,
     const bool has_radix = (algorithm.parameters & kRadix) != 0;
     for (const std::uint64_t radix :
          has_radix ? std::vector<std::uint64_t>{0, 3, 8} : std::vector<std::uint64_t>{0}) {
-      measure::PlanCell forced_cell = cell;
+      protocol::PlanCell forced_cell = cell;
       forced_cell.method.algorithm = algorithm.algorithm;
       forced_cell.method.parameters.radix = radix;
       if (!selector.select(forced_cell, shape, comm).empty()) continue;
@@ -170,21 +170,22 @@ std::vector<int> ids_like(const CallTrace& seen, const measure::PlanCell& cell,
 }
 
 // The settings that the library gets for a cell of this method in place of its defaults.
-Settings settings_of(const measure::PlanCell& cell, const ControlVariables& variables) {
-  if (cell.method.algorithm == measure::kHostAlgorithm) {
+protocol::Settings settings_of(const protocol::PlanCell& cell, const ControlVariables& variables) {
+  if (cell.method.algorithm == protocol::kHostAlgorithm) {
     const auto none = variables.value_number("MPIR_CVAR_DEVICE_COLLECTIVES", "none");
-    return none ? Settings{{"MPIR_CVAR_DEVICE_COLLECTIVES", *none}} : Settings{};
+    return none ? protocol::Settings{{"MPIR_CVAR_DEVICE_COLLECTIVES", *none}}
+                : protocol::Settings{};
   }
-  if (cell.method.algorithm != measure::kUnforcedAlgorithm) return {};
+  if (cell.method.algorithm != protocol::kUnforcedAlgorithm) return {};
   for (const Library library : {Library::kOpenmpi, Library::kMpich}) {
-    const std::string variable = algorithm_variable(library, cell.instance.collective);
+    const std::string variable = protocol::algorithm_variable(library, cell.instance.collective);
     if (variables.read(variable)) return {{variable, 0}};
   }
   return {};
 }
 
-measure::Witnessed call_once(const measure::PlanCell& cell, const ControlVariables& variables,
-                             MPI_Comm given_comm) {
+protocol::Witnessed call_once(const protocol::PlanCell& cell, const ControlVariables& variables,
+                              MPI_Comm given_comm) {
   const bool is_mpich = variables.read("MPIR_CVAR_DEVICE_COLLECTIVES").has_value();
   MethodSwitch otherwise(is_mpich ? MethodSwitch::Reach::kNextCall
                                   : MethodSwitch::Reach::kNewCommunicator);
@@ -204,8 +205,8 @@ measure::Witnessed call_once(const measure::PlanCell& cell, const ControlVariabl
   const CallTrace trace = stop_trace();
   otherwise.end();
   const CallEntry entry = call_entry(comm, cell.instance.collective);
-  measure::Witnessed witnessed{cell, 0, witnessed_ids(cell.instance.collective), entry.component,
-                               entry.function};
+  protocol::Witnessed witnessed{cell, 0, witnessed_ids(cell.instance.collective), entry.component,
+                                entry.function};
   int is_seen = trace.empty() ? 0 : 1;  // by any rank
   MPI_Allreduce(MPI_IN_PLACE, &is_seen, 1, MPI_INT, MPI_MAX, comm);
   if (is_seen != 0) witnessed.ids = ids_like(trace, cell, shape, comm, call);
@@ -215,13 +216,13 @@ measure::Witnessed call_once(const measure::PlanCell& cell, const ControlVariabl
 
 }  // namespace
 
-void run_witness(const measure::Plan& plan) {
+void run_witness(const protocol::Plan& plan) {
   const int world_rank = rank_in(MPI_COMM_WORLD);
   // Held to the end: closed and opened again MPICH 4.0.2 tells nothing of its variables any more.
   const ControlVariables variables;
   if (world_rank == 0) {
-    for (const measure::LibraryVariable& variable : set_variables(variables))
-      print_or_abort(measure::variable_line(variable));
+    for (const protocol::LibraryVariable& variable : set_variables(variables))
+      print_or_abort(protocol::variable_line(variable));
   }
   for (std::size_t begin = 0; begin < plan.cells.size();) {
     const std::uint64_t size = plan.cells[begin].instance.communicator_size;
@@ -229,17 +230,17 @@ void run_witness(const measure::Plan& plan) {
     const bool rules = ControlVariables::write_flag("coll_tuned_use_dynamic_rules", false);
     MPI_Comm builtin = first_ranks(size, world_rank);
     ControlVariables::write_flag("coll_tuned_use_dynamic_rules", rules);
-    const measure::JobLayout layout =
-        with_rules == MPI_COMM_NULL ? measure::JobLayout{} : layout_of_job(with_rules, {});
+    const protocol::JobLayout layout =
+        with_rules == MPI_COMM_NULL ? protocol::JobLayout{} : layout_of_job(with_rules, {});
     for (; begin < plan.cells.size() && plan.cells[begin].instance.communicator_size == size;
          ++begin) {
       if (with_rules == MPI_COMM_NULL) continue;
-      const measure::PlanCell& cell = plan.cells[begin];
-      const bool unruled = cell.method.algorithm == measure::kBuiltinAlgorithm;
-      measure::Witnessed witnessed = call_once(cell, variables, unruled ? builtin : with_rules);
+      const protocol::PlanCell& cell = plan.cells[begin];
+      const bool unruled = cell.method.algorithm == protocol::kBuiltinAlgorithm;
+      protocol::Witnessed witnessed = call_once(cell, variables, unruled ? builtin : with_rules);
       witnessed.layout = layout;
       if (world_rank != 0) continue;
-      print_or_abort(measure::witness_line(witnessed));  // a job that says nothing is stopped
+      print_or_abort(protocol::witness_line(witnessed));  // a job that says nothing is stopped
     }
     if (with_rules != MPI_COMM_NULL) MPI_Comm_free(&with_rules);
     if (builtin != MPI_COMM_NULL) MPI_Comm_free(&builtin);

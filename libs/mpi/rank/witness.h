@@ -52,6 +52,6 @@ CallEntry call_entry(MPI_Comm comm, Collective collective);
 // (protocol/report_line.h: kBuiltinAlgorithm and its neighbours). Collective over MPI_COMM_WORLD.
 // Rank 0 prints the variables that are set (control_variables.h: set_variables), then a witness
 // line a cell.
-void run_witness(const measure::Plan& plan);
+void run_witness(const protocol::Plan& plan);
 
 }  // namespace colltree::rank
