@@ -163,7 +163,7 @@ void compare_all(const protocol::Plan& plan) {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   if (argc == 2)
-    colltree::compare_all(colltree::measure::read_plan(colltree::read_file(argv[1]), argv[1]));
+    colltree::compare_all(colltree::protocol::read_plan(colltree::read_file(argv[1]), argv[1]));
   MPI_Finalize();
   return argc == 2 ? 0 : 2;
 }
