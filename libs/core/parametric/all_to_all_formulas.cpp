@@ -4,16 +4,10 @@
 
 namespace colltree::parametric::formulas {
 
-namespace {
-
-double other_ranks(const CostCall& call) { return static_cast<double>(call.ranks - 1); }
-
-}  // namespace
-
-double allgather_ring(const CostCall& call) { return other_ranks(call) * call.message(call.bytes); }
+double allgather_ring(const CostCall& call) { return call.others() * call.message(call.bytes); }
 
 double allgather_recursive_doubling(const CostCall& call) {
-  return halving(PowerSteps(call.ranks), call.bytes * static_cast<double>(call.ranks),
+  return halving(call, call.bytes * static_cast<double>(call.ranks),
                  [&](double b) { return call.message(b); });
 }
 
@@ -62,10 +56,9 @@ double allgather_neighbor_exchange(const CostCall& call) {
 }
 
 double allgather_gather_bcast(const CostCall& call) {
-  const auto blocks = [&](std::uint64_t ranks) { return static_cast<double>(ranks) * call.bytes; };
-  return gather_up_us(call, binomial_cost_tree(), blocks) +
-         scatter_down_us(call, binomial_cost_tree(),
-                         [&](std::uint64_t) { return blocks(call.ranks); });
+  return up_us(call, kBinomialTree, call.ranks, {.bytes_per_rank = call.bytes}) +
+         down_us(call, kBinomialTree, call.ranks,
+                 {.bytes = static_cast<double>(call.ranks) * call.bytes});
 }
 
 // All steps at once, or a window of steps under way: a step ends when its message has arrived.
@@ -74,7 +67,7 @@ double alltoall_linear(const CostCall& call) {
       call.requests == 0 ? call.ranks - 1 : std::min(call.requests, call.ranks - 1);
   const double next =
       std::max(call.gap(call.bytes), call.message(call.bytes) / static_cast<double>(window));
-  return call.message(call.bytes) + (other_ranks(call) - 1) * next;
+  return call.message(call.bytes) + (call.others() - 1) * next;
 }
 
 // A round for each digit of the distance; in it a message for each value of the digit but 0, with
@@ -98,9 +91,7 @@ double alltoall_bruck(const CostCall& call) {
 }
 
 double barrier_tree(const CostCall& call) {
-  const auto nothing = [](std::uint64_t) { return 0.0; };
-  return gather_up_us(call, binomial_cost_tree(), nothing) +
-         scatter_down_us(call, binomial_cost_tree(), nothing);
+  return up_us(call, kBinomialTree, call.ranks, {}) + down_us(call, kBinomialTree, call.ranks, {});
 }
 
 double barrier_double_ring(const CostCall& call) {
@@ -114,8 +105,7 @@ double barrier_dissemination(const CostCall& call) {
 }
 
 double barrier_recursive_doubling(const CostCall& call) {
-  const PowerSteps power(call.ranks);
-  return (power.steps + (power.complete ? 0 : 2)) * call.message(0);
+  return (power_steps(call) + (is_power(call) ? 0 : 2)) * call.message(0);
 }
 
 }  // namespace colltree::parametric::formulas

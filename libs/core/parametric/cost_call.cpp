@@ -6,8 +6,6 @@
 
 namespace colltree::parametric {
 
-namespace {
-
 // Subtrees as in knomial_tree(): position + j radix^k; sent from the last child to the first.
 std::vector<std::uint64_t> knomial_sizes(std::uint64_t size, std::uint64_t radix) {
   std::vector<std::uint64_t> sizes;
@@ -35,60 +33,46 @@ std::vector<std::uint64_t> chain_sizes(std::uint64_t size, std::uint64_t) {
   return {size - 1};
 }
 
-// A time for each size of subtree, each computed once: a tree of n ranks has O(log n) of them.
-class BySize {
- public:
-  using Step = std::function<double(std::uint64_t size, const BySize& below)>;
-  explicit BySize(Step step) : step_(std::move(step)) {}
-  double operator()(std::uint64_t size) const {
-    const auto known = known_.find(size);
-    if (known != known_.end()) return known->second;
-    const double us = size == 1 ? 0 : step_(size, *this);
-    known_.emplace(size, us);
-    return us;
-  }
+namespace {
 
- private:
-  Step step_;
-  mutable std::map<std::uint64_t, double> known_;
-};
+// The time for each size of subtree, computed once: a tree of n ranks has O(log n) of them.
+using TimeBySize = std::map<std::uint64_t, double>;
+
+double last_below(const CostCall& call, const CostTree& tree, std::uint64_t size,
+                  const EdgeMessage& message, TimeBySize& known) {
+  if (size < 2) return 0;
+  const auto [time, is_new] = known.try_emplace(size, 0);
+  if (!is_new) return time->second;
+  double latest = 0;
+  double start = 0;
+  for (const std::uint64_t child : tree.children(size, tree.radix)) {
+    const double length = message.length(child);
+    latest = std::max(latest,
+                      start + call.message(length) + last_below(call, tree, child, message, known));
+    start += call.gap(length);
+  }
+  return time->second = latest;
+}
+
+double last_from_below(const CostCall& call, const CostTree& tree, std::uint64_t size,
+                       const EdgeMessage& message, TimeBySize& known) {
+  if (size < 2) return 0;
+  const auto [time, is_new] = known.try_emplace(size, 0);
+  if (!is_new) return time->second;
+  const auto children = tree.children(size, tree.radix);
+  double arrived = -call.gap(message.length(children.back()));  // the first one follows none
+  double done = 0;
+  for (auto child = children.rbegin(); child != children.rend(); ++child) {
+    const double length = message.length(*child);
+    arrived = std::max(arrived + call.gap(length),
+                       last_from_below(call, tree, *child, message, known) + call.message(length));
+    done = std::max(done, arrived) + (message.is_folded ? call.fold(length) : 0);
+  }
+  return time->second = done;
+}
 
 double count_children(const CostTree& tree, std::uint64_t size) {
   return size < 2 ? 0 : static_cast<double>(tree.children(size, tree.radix).size());
-}
-
-// Until a first segment is everywhere.
-double first_down(const CostCall& call, const CostTree& tree, double bytes) {
-  const double message = call.message(bytes);
-  if (tree.chain) return static_cast<double>(call.ranks - 1) * message;
-  const double gap = call.gap(bytes);
-  return BySize([&](std::uint64_t size, const BySize& below) {
-    double latest = 0;
-    double start = 0;
-    for (const std::uint64_t child : tree.children(size, tree.radix)) {
-      latest = std::max(latest, start + message + below(child));
-      start += gap;
-    }
-    return latest;
-  })(call.ranks);
-}
-
-// Until a first segment has been folded into the root's. The nearest child comes first.
-double first_up(const CostCall& call, const CostTree& tree, double bytes) {
-  const double message = call.message(bytes);
-  const double fold = call.fold(bytes);
-  if (tree.chain) return static_cast<double>(call.ranks - 1) * (message + fold);
-  const double gap = call.gap(bytes);
-  return BySize([&](std::uint64_t size, const BySize& below) {
-    const auto children = tree.children(size, tree.radix);
-    double arrived = -gap;
-    double folded = 0;
-    for (auto child = children.rbegin(); child != children.rend(); ++child) {
-      arrived = std::max(arrived + gap, below(*child) + message);
-      folded = std::max(folded, arrived) + fold;
-    }
-    return folded;
-  })(call.ranks);
 }
 
 // Segments follow each other as fast as the busiest rank lets them; the last one is shorter.
@@ -103,22 +87,21 @@ double pipelined(const Pieces& pieces, First first_us, Period period_us) {
 
 }  // namespace
 
-CostTree binomial_cost_tree() { return {knomial_sizes, 2}; }
-CostTree binary_cost_tree() { return {binary_sizes}; }
-CostTree chain_cost_tree() { return {chain_sizes, 2, true}; }
-CostTree knomial_cost_tree(std::uint64_t radix) { return {knomial_sizes, radix}; }
-
 Pieces::Pieces(double bytes, double segment_bytes)
     : count(segment_bytes > 0 ? std::max(std::ceil(bytes / segment_bytes), 1.0) : 1),
       length(count > 1 ? segment_bytes : bytes),
       last(bytes - (count - 1) * length) {}
 
+// A chain has a recursion as deep as it is long, so its hops are counted.
 double relay_us(const CostCall& call, const CostTree& tree, double bytes) {
   // The root has as many children as any rank.
   const double most_children = count_children(tree, call.ranks);
   return pipelined(
       Pieces(bytes, call.segment_bytes),
-      [&](double length) { return first_down(call, tree, length); },
+      [&](double length) {
+        return tree.children == chain_sizes ? call.others() * call.message(length)
+                                            : down_us(call, tree, call.ranks, {.bytes = length});
+      },
       [&](double length) { return most_children * call.gap(length); });
 }
 
@@ -130,7 +113,11 @@ double reduce_up_us(const CostCall& call, const CostTree& tree, double bytes) {
   const double below = count_children(tree, children.front());
   return pipelined(
       Pieces(bytes, call.segment_bytes),
-      [&](double length) { return first_up(call, tree, length); },
+      [&](double length) {
+        return tree.children == chain_sizes
+                   ? call.others() * call.message_and_fold(length)
+                   : up_us(call, tree, call.ranks, {.bytes = length, .is_folded = true});
+      },
       [&](double length) {
         const double gap = call.gap(length);
         const double fold = call.fold(length);
@@ -139,29 +126,16 @@ double reduce_up_us(const CostCall& call, const CostTree& tree, double bytes) {
       });
 }
 
-double scatter_down_us(const CostCall& call, const CostTree& tree, const SubtreeBytes& bytes) {
-  return BySize([&](std::uint64_t size, const BySize& below) {
-    double latest = 0;
-    double start = 0;
-    for (const std::uint64_t child : tree.children(size, tree.radix)) {
-      latest = std::max(latest, start + call.message(bytes(child)) + below(child));
-      start += call.gap(bytes(child));
-    }
-    return latest;
-  })(call.ranks);
+double down_us(const CostCall& call, const CostTree& tree, std::uint64_t ranks,
+               const EdgeMessage& message) {
+  TimeBySize known;
+  return last_below(call, tree, ranks, message, known);
 }
 
-double gather_up_us(const CostCall& call, const CostTree& tree, const SubtreeBytes& bytes) {
-  return BySize([&](std::uint64_t size, const BySize& below) {
-    const auto children = tree.children(size, tree.radix);
-    double arrived = 0;
-    for (auto child = children.rbegin(); child != children.rend(); ++child) {
-      const double length = bytes(*child);
-      const double alone = below(*child) + call.message(length);
-      arrived = arrived == 0 ? alone : std::max(arrived + call.gap(length), alone);
-    }
-    return arrived;
-  })(call.ranks);
+double up_us(const CostCall& call, const CostTree& tree, std::uint64_t ranks,
+             const EdgeMessage& message) {
+  TimeBySize known;
+  return last_from_below(call, tree, ranks, message, known);
 }
 
 }  // namespace colltree::parametric

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "coll/factors.h"
@@ -20,15 +19,19 @@ struct CostCall {
   std::uint64_t ranks;   // at least 2
   double bytes;          // message size (docs/glossary.md); of all blocks of a reduce_scatter_block
   double segment_bytes;  // 0: not segmented
-  std::uint64_t radix;   // 0: the row has none
+  std::uint64_t radix;   // 2 where the row has none
   std::uint64_t requests;        // 0: as the algorithm's own
   std::uint64_t nodes;           // 0: not known
   std::uint64_t ranks_per_node;  // of the fullest node
   std::uint64_t leaders = 0;     // of a node; 0: all its ranks
 
+  double others() const { return static_cast<double>(ranks - 1); }
+  double piece() const { return bytes / static_cast<double>(ranks); }  // a rank's part of it
+
   double message(double of_bytes) const { return network.message_us(of_bytes); }
   double fold(double of_bytes) const { return network.fold_us(of_bytes); }
   double gap(double of_bytes) const { return network.gap_us(of_bytes); }
+  double message_and_fold(double of_bytes) const { return message(of_bytes) + fold(of_bytes); }
   // `count` messages that one rank sends, or receives, all under way at once.
   double burst(double count, double of_bytes) const {
     return count < 1 ? 0 : message(of_bytes) + (count - 1) * gap(of_bytes);
@@ -37,15 +40,10 @@ struct CostCall {
 
 // The exchanges by powers of two of libs/mpi/algorithms/power_group.h: 2^steps of the ranks take
 // part, after the others have joined one of them.
-struct PowerSteps {
-  explicit PowerSteps(std::uint64_t ranks)
-      : steps(static_cast<int>(std::bit_width(ranks)) - 1),
-        members(std::bit_floor(ranks)),
-        complete(members == ranks) {}
-  int steps;
-  std::uint64_t members;
-  bool complete;  // every rank is a member
-};
+inline int power_steps(const CostCall& call) {
+  return static_cast<int>(std::bit_width(call.ranks)) - 1;
+}
+inline bool is_power(const CostCall& call) { return std::has_single_bit(call.ranks); }
 
 inline Factors multiplying_steps(const CostCall& call) {
   return Factors(static_cast<int>(call.ranks), static_cast<int>(call.radix));
@@ -56,11 +54,12 @@ inline bool all_take_part(const CostCall& call, const Factors& factors) {
 
 inline int ceil_log2(std::uint64_t ranks) { return static_cast<int>(std::bit_width(ranks - 1)); }
 
-// Exchanges of 1/2, 1/4, ... 1/members of the bytes: what halving and doubling sum up to.
+// Exchanges of 1/2, 1/4, ... 1/2^steps of the bytes: what halving and doubling sum up to.
 template <typename StepTime>
-double halving(const PowerSteps& power, double bytes, StepTime step_us) {
+double halving(const CostCall& call, double bytes, StepTime step_us) {
   double sum = 0;
-  for (int i = 1; i <= power.steps; ++i) sum += step_us(bytes / static_cast<double>(1ULL << i));
+  for (int i = 1; i <= power_steps(call); ++i)
+    sum += step_us(bytes / static_cast<double>(1ULL << i));
   return sum;
 }
 
@@ -70,14 +69,13 @@ using ChildSizes = std::vector<std::uint64_t>(std::uint64_t size, std::uint64_t 
 
 struct CostTree {
   ChildSizes* children;
-  std::uint64_t radix = 2;
-  bool chain = false;  // one child each: no recursion
+  std::uint64_t radix = 2;  // only knomial trees have one
 };
 
-CostTree binomial_cost_tree();
-CostTree binary_cost_tree();
-CostTree chain_cost_tree();
-CostTree knomial_cost_tree(std::uint64_t radix);
+ChildSizes knomial_sizes, binary_sizes, chain_sizes;
+inline constexpr CostTree kBinomialTree{knomial_sizes};
+inline constexpr CostTree kBinaryTree{binary_sizes};
+inline constexpr CostTree kChain{chain_sizes};
 
 // The bytes of one message segment by segment.
 struct Pieces {
@@ -93,12 +91,23 @@ double relay_us(const CostCall& call, const CostTree& tree, double bytes);
 // The same up to the root, which folds what it receives.
 double reduce_up_us(const CostCall& call, const CostTree& tree, double bytes);
 
-// One message for each edge; how long it is depends on the ranks in the subtree below it.
-using SubtreeBytes = std::function<double(std::uint64_t ranks_below)>;
-// Down, with sends in sequence, the farthest child first.
-double scatter_down_us(const CostCall& call, const CostTree& tree, const SubtreeBytes& bytes);
-// Up: a rank receives from all its children at once, then sends.
-double gather_up_us(const CostCall& call, const CostTree& tree, const SubtreeBytes& bytes);
+// The message along an edge of a tree.
+struct EdgeMessage {
+  double bytes = 0;
+  double bytes_per_rank = 0;  // more for each rank in the subtree below the edge
+  bool is_folded = false;     // by the rank above, which receives it
+
+  double length(std::uint64_t ranks_below) const {
+    return bytes + static_cast<double>(ranks_below) * bytes_per_rank;
+  }
+};
+// One message for each edge of a tree of `ranks` ranks. Down, with sends in sequence, the farthest
+// child first.
+double down_us(const CostCall& call, const CostTree& tree, std::uint64_t ranks,
+               const EdgeMessage& message);
+// Up: a rank receives from all its children at once, the nearest first, then sends.
+double up_us(const CostCall& call, const CostTree& tree, std::uint64_t ranks,
+             const EdgeMessage& message);
 
 }  // namespace colltree::parametric
 

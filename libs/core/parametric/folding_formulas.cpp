@@ -7,24 +7,18 @@ namespace colltree::parametric::formulas {
 
 namespace {
 
-double steps_around(const CostCall& call) { return static_cast<double>(call.ranks - 1); }
-
-double message_and_fold(const CostCall& call, double bytes) {
-  return call.message(bytes) + call.fold(bytes);
-}
-
 // The share of ranks that are not members: they join with all they have, and get the result back.
 double join_and_return(const CostCall& call, double joined, double returned) {
-  if (PowerSteps(call.ranks).complete) return 0;
-  return message_and_fold(call, joined) + call.message(returned);
+  if (is_power(call)) return 0;
+  return call.message_and_fold(joined) + call.message(returned);
 }
 
 // Around the ring, piece by piece. A segment is folded while the next one arrives; the next step
 // waits for the sends of this one.
-double reduce_around(const CostCall& call, double piece) {
-  const Pieces pieces(piece, call.segment_bytes);
+double reduce_around(const CostCall& call) {
+  const Pieces pieces(call.piece(), call.segment_bytes);
   const double next = std::max(call.gap(pieces.length), call.fold(pieces.length));
-  return steps_around(call) * (message_and_fold(call, pieces.length) + (pieces.count - 1) * next);
+  return call.others() * (call.message_and_fold(pieces.length) + (pieces.count - 1) * next);
 }
 
 // Up and down the tree of libs/mpi/algorithms/scan.cpp a rank at position x (from 1) waits for as
@@ -56,20 +50,19 @@ double halved(const CostCall& call, double block, StepTime step_us) {
 }  // namespace
 
 double allreduce_reduce_bcast(const CostCall& call) {
-  return reduce_up_us(call, binomial_cost_tree(), call.bytes) +
-         relay_us(call, binomial_cost_tree(), call.bytes);
+  return reduce_up_us(call, kBinomialTree, call.bytes) + relay_us(call, kBinomialTree, call.bytes);
 }
 
 double allreduce_recursive_doubling(const CostCall& call) {
   return join_and_return(call, call.bytes, call.bytes) +
-         PowerSteps(call.ranks).steps * message_and_fold(call, call.bytes);
+         power_steps(call) * call.message_and_fold(call.bytes);
 }
 
 double allreduce_recursive_multiplying(const CostCall& call) {
   const Factors factors = multiplying_steps(call);
   double sum = all_take_part(call, factors)
                    ? 0
-                   : message_and_fold(call, call.bytes) + call.message(call.bytes);
+                   : call.message_and_fold(call.bytes) + call.message(call.bytes);
   for (int i = 0; i < factors.steps(); ++i) {
     const auto others = static_cast<double>(factors.factor(i) - 1);
     sum += call.burst(others, call.bytes) + others * call.fold(call.bytes);
@@ -79,33 +72,29 @@ double allreduce_recursive_multiplying(const CostCall& call) {
 
 double allreduce_rabenseifner(const CostCall& call) {
   return join_and_return(call, call.bytes, call.bytes) +
-         halving(PowerSteps(call.ranks), call.bytes,
-                 [&](double b) { return 2 * call.message(b) + call.fold(b); });
+         halving(call, call.bytes, [&](double b) { return 2 * call.message(b) + call.fold(b); });
 }
 
 double allreduce_ring(const CostCall& call) {
-  const double piece = call.bytes / static_cast<double>(call.ranks);
-  return reduce_around(call, piece) + steps_around(call) * call.message(piece);
+  return reduce_around(call) + call.others() * call.message(call.piece());
 }
 
 // Reductions that leave a block on each rank; the call's bytes are those of all blocks.
 double reduce_scatter_reduce_scatterv(const CostCall& call) {
-  return reduce_up_us(call, binomial_cost_tree(), call.bytes) +
-         call.burst(steps_around(call), call.bytes / static_cast<double>(call.ranks));
+  return reduce_up_us(call, kBinomialTree, call.bytes) + call.burst(call.others(), call.piece());
 }
 
 double reduce_scatter_recursive_halving(const CostCall& call) {
-  return join_and_return(call, call.bytes, call.bytes / static_cast<double>(call.ranks)) +
-         halving(PowerSteps(call.ranks), call.bytes,
-                 [&](double b) { return message_and_fold(call, b); });
+  return join_and_return(call, call.bytes, call.piece()) +
+         halving(call, call.bytes, [&](double b) { return call.message_and_fold(b); });
 }
 
 // In each exchange a rank gets its part of what is left from all others.
 double reduce_scatter_recursive_multiplying(const CostCall& call) {
   const Factors factors = multiplying_steps(call);
-  const double block = call.bytes / static_cast<double>(call.ranks);
+  const double block = call.piece();
   double sum =
-      all_take_part(call, factors) ? 0 : message_and_fold(call, call.bytes) + call.message(block);
+      all_take_part(call, factors) ? 0 : call.message_and_fold(call.bytes) + call.message(block);
   double part = call.bytes;
   for (int i = factors.steps() - 1; i >= 0; --i) {
     part /= static_cast<double>(factors.factor(i));
@@ -117,43 +106,38 @@ double reduce_scatter_recursive_multiplying(const CostCall& call) {
 
 // Runs like recursive halving; then every block goes to its owner.
 double reduce_scatter_butterfly(const CostCall& call) {
-  const PowerSteps power(call.ranks);
-  const double join = power.complete ? 0 : message_and_fold(call, call.bytes);
-  return join + call.message(call.bytes / static_cast<double>(call.ranks)) +
-         halving(power, call.bytes, [&](double b) { return message_and_fold(call, b); });
+  const double join = is_power(call) ? 0 : call.message_and_fold(call.bytes);
+  return join + call.message(call.piece()) +
+         halving(call, call.bytes, [&](double b) { return call.message_and_fold(b); });
 }
 
 // All ranks step together: what one receives was sent when its sender had folded the one before.
 double reduce_scatter_pairwise(const CostCall& call) {
-  return steps_around(call) * message_and_fold(call, call.bytes / static_cast<double>(call.ranks));
+  return call.others() * call.message_and_fold(call.piece());
 }
 
-double reduce_scatter_ring(const CostCall& call) {
-  return reduce_around(call, call.bytes / static_cast<double>(call.ranks));
-}
+double reduce_scatter_ring(const CostCall& call) { return reduce_around(call); }
 
 double reduce_scatter_circulant(const CostCall& call) {
-  return halved(call, call.bytes / static_cast<double>(call.ranks),
-                [&](double b) { return call.message(b) + call.fold(b); });
+  return halved(call, call.piece(), [&](double b) { return call.message_and_fold(b); });
 }
 double allreduce_circulant(const CostCall& call) {
-  return reduce_scatter_circulant(call) + halved(call, call.bytes / static_cast<double>(call.ranks),
-                                                 [&](double b) { return call.message(b); });
+  return reduce_scatter_circulant(call) +
+         halved(call, call.piece(), [&](double b) { return call.message(b); });
 }
 
 double scan_linear(const CostCall& call) {
-  return steps_around(call) * message_and_fold(call, call.bytes);
+  return call.others() * call.message_and_fold(call.bytes);
 }
 // The second rank takes the first one's as it is; from there each folds before it sends on.
 double exscan_linear(const CostCall& call) {
-  return steps_around(call) * call.message(call.bytes) +
-         (steps_around(call) - 1) * call.fold(call.bytes);
+  return call.others() * call.message(call.bytes) + (call.others() - 1) * call.fold(call.bytes);
 }
 
 // Two folds a step, into the result and into what is exchanged next, which the last step spares.
 double scan_recursive_doubling(const CostCall& call) {
   const int rounds = ceil_log2(call.ranks);
-  return rounds * message_and_fold(call, call.bytes) + (rounds - 1) * call.fold(call.bytes);
+  return rounds * call.message_and_fold(call.bytes) + (rounds - 1) * call.fold(call.bytes);
 }
 // The first step leaves the result as it came.
 double exscan_recursive_doubling(const CostCall& call) {
@@ -161,7 +145,7 @@ double exscan_recursive_doubling(const CostCall& call) {
 }
 
 double scan_binomial(const CostCall& call) {
-  return messages_of_scan_tree(call.ranks) * message_and_fold(call, call.bytes);
+  return messages_of_scan_tree(call.ranks) * call.message_and_fold(call.bytes);
 }
 
 }  // namespace colltree::parametric::formulas

@@ -27,24 +27,15 @@ Formula* formula_of(const AlgorithmInfo& info) {
   return formula == formulas::no_formula ? nullptr : formula;
 }
 
-// Algorithms of libraries that have another name than ours and the same schedule.
-struct Twin {
-  Collective collective;
-  std::string_view theirs;
-  const char* ours;
-};
-constexpr Twin kTwins[] = {{Collective::kBcast, "basic_linear", "linear"}};  // Open MPI
-
 }  // namespace
 
 double formulas::no_formula(const CostCall&) { return 0; }
 
 std::optional<Method> method_of_formula(Collective collective, const Method& method) {
   Method ours = method;
-  for (const Twin& twin : kTwins) {
-    if (twin.collective == collective && twin.theirs == method.algorithm)
-      ours.algorithm = twin.ours;
-  }
+  // Open MPI's has another name than ours and the same schedule.
+  if (collective == Collective::kBcast && method.algorithm == "basic_linear")
+    ours.algorithm = "linear";
   const AlgorithmInfo* info = find_portable_algorithm(collective, ours.algorithm);
   if (info == nullptr || formula_of(*info) == nullptr || !takes(*info, ours.parameters))
     return std::nullopt;
@@ -66,7 +57,8 @@ std::optional<double> expected_us(const Network& network, const Method& method,
                   .ranks = instance.communicator_size,
                   .bytes = static_cast<double>(instance.message_size) * (in_blocks ? ranks : 1),
                   .segment_bytes = static_cast<double>(runs.segment_size.value_or(0)),
-                  .radix = runs.parameters.radix == 0 ? info->radix : runs.parameters.radix,
+                  .radix = std::max<std::uint64_t>(
+                      runs.parameters.radix == 0 ? info->radix : runs.parameters.radix, 2),
                   .requests = runs.parameters.requests,
                   .nodes = instance.nodes,
                   .ranks_per_node = instance.ranks_per_node,

@@ -101,11 +101,11 @@ class RelaySimulation {
   std::vector<std::vector<double>> arrived_;  // by position, by segment
 };
 
-const std::pair<const char*, CostTree> kTrees[] = {{"binomial", binomial_cost_tree()},
-                                                   {"binary", binary_cost_tree()},
-                                                   {"chain", chain_cost_tree()},
-                                                   {"knomial 4", knomial_cost_tree(4)},
-                                                   {"knomial 7", knomial_cost_tree(7)}};
+const std::pair<const char*, CostTree> kTrees[] = {{"binomial", kBinomialTree},
+                                                   {"binary", kBinaryTree},
+                                                   {"chain", kChain},
+                                                   {"knomial 4", {knomial_sizes, 4}},
+                                                   {"knomial 7", {knomial_sizes, 7}}};
 
 TEST(TreeCost, ChildrenMakeUpTheTree) {
   for (const auto& [name, tree] : kTrees) {

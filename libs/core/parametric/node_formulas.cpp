@@ -12,7 +12,6 @@ CostCall among(const CostCall& call, std::uint64_t ranks, double bytes) {
   CostCall part = call;
   part.ranks = ranks;
   part.bytes = bytes;
-  if (part.radix == 0) part.radix = 2;
   return part;
 }
 CostCall inside(const CostCall& call, double bytes) {
@@ -25,14 +24,10 @@ std::uint64_t leaders(const CostCall& call) {
   return call.leaders == 0 ? call.ranks_per_node : std::min(call.leaders, call.ranks_per_node);
 }
 double part(const CostCall& call) { return call.bytes / static_cast<double>(leaders(call)); }
-// All of a message that some ranks of the node have parts of comes to all of them.
-double all_inside(const CostCall& call) {
-  return allgather_bruck(inside(call, call.bytes / static_cast<double>(call.ranks_per_node)));
-}
-
 // Segments follow each other from one tree into the other.
 double segment(const CostCall& call) { return Pieces(call.bytes, call.segment_bytes).length; }
 
+// All of a message that some ranks have parts of comes to all of them.
 double gather(const CostCall& call, std::uint64_t ranks, double block) {
   return allgather_bruck(among(call, ranks, block));
 }
@@ -64,46 +59,46 @@ double reduce_hierarchical(const CostCall& call) {
 double bcast_multi_leader(const CostCall& call) {
   CostCall lane = across(call, part(call));
   lane.segment_bytes = kShortPart;
-  const double down = lane.bytes <= kShortPart ? bcast_binomial(lane) : bcast_binary(lane);
-  return call.burst(static_cast<double>(leaders(call) - 1), lane.bytes) + down + all_inside(call);
+  const double down = lane.bytes <= kShortPart ? bcast_knomial(lane) : bcast_binary(lane);
+  return call.burst(static_cast<double>(leaders(call) - 1), lane.bytes) + down +
+         gather(call, call.ranks_per_node, call.bytes / static_cast<double>(call.ranks_per_node));
 }
 
 double reduce_multi_leader(const CostCall& call) {
   const CostCall lane = across(call, part(call));
-  const double up = lane.bytes <= kShortPart ? reduce_binomial(lane) : reduce_rabenseifner(lane);
+  const double up = lane.bytes <= kShortPart ? reduce_knomial(lane) : reduce_rabenseifner(lane);
   return reduce_scatter_circulant(inside(call, call.bytes)) + up +
          call.burst(static_cast<double>(leaders(call) - 1), lane.bytes);
 }
 
 double allreduce_hierarchical(const CostCall& call) {
   const CostCall node = inside(call, call.bytes);
-  return reduce_binomial(node) + allreduce_recursive_doubling(across(call, call.bytes)) +
-         bcast_binomial(node);
+  return reduce_knomial(node) + allreduce_recursive_doubling(across(call, call.bytes)) +
+         bcast_knomial(node);
 }
 
 double allreduce_multi_leader(const CostCall& call) {
   const CostCall lane = across(call, part(call));
   const double among_nodes =
       lane.bytes <= kShortPart ? allreduce_recursive_doubling(lane) : allreduce_circulant(lane);
-  return reduce_scatter_circulant(inside(call, call.bytes)) + among_nodes + all_inside(call);
+  return reduce_scatter_circulant(inside(call, call.bytes)) + among_nodes +
+         gather(call, call.ranks_per_node, call.bytes / static_cast<double>(call.ranks_per_node));
 }
 
 double allgather_hierarchical(const CostCall& call) {
-  const CostCall node = inside(call, call.bytes);
-  const auto blocks = [&](std::uint64_t ranks) { return static_cast<double>(ranks) * call.bytes; };
-  return gather_up_us(node, binomial_cost_tree(), blocks) +
-         gather(call, call.nodes, blocks(call.ranks_per_node)) +
-         bcast_binomial(inside(call, blocks(call.ranks)));
+  const double of_node = static_cast<double>(call.ranks_per_node) * call.bytes;
+  return up_us(call, kBinomialTree, call.ranks_per_node, {.bytes_per_rank = call.bytes}) +
+         gather(call, call.nodes, of_node) +
+         bcast_knomial(inside(call, static_cast<double>(call.ranks) * call.bytes));
 }
 
 // A leader has those of its group, which come up a tree, then of a group on each node, then all.
 double allgather_locality(const CostCall& call) {
   const std::uint64_t lanes = leaders(call);
   const std::uint64_t group = (call.ranks_per_node + lanes - 1) / lanes;
-  const auto blocks = [&](std::uint64_t ranks) { return static_cast<double>(ranks) * call.bytes; };
-  const double up = gather_up_us(among(call, group, call.bytes), binomial_cost_tree(), blocks);
-  return up + gather(call, call.nodes, blocks(group)) +
-         gather(call, call.ranks_per_node, blocks(call.nodes));
+  return up_us(call, kBinomialTree, group, {.bytes_per_rank = call.bytes}) +
+         gather(call, call.nodes, static_cast<double>(group) * call.bytes) +
+         gather(call, call.ranks_per_node, static_cast<double>(call.nodes) * call.bytes);
 }
 
 double alltoall_locality(const CostCall& call) {

@@ -7,102 +7,64 @@ namespace colltree::parametric::formulas {
 
 namespace {
 
-double others(const CostCall& call) { return static_cast<double>(call.ranks - 1); }
-double piece(const CostCall& call) { return call.bytes / static_cast<double>(call.ranks); }
-SubtreeBytes blocks_of(double block) {
-  return [block](std::uint64_t ranks) { return static_cast<double>(ranks) * block; };
-}
-
 // The time to scatter a message: each rank ends with its piece of it.
 double scattered(const CostCall& call) {
-  return scatter_down_us(call, binomial_cost_tree(), blocks_of(piece(call)));
+  return down_us(call, kBinomialTree, call.ranks, {.bytes_per_rank = call.piece()});
 }
 
 double rounds(const CostCall& call, const Pieces& pieces) {
   return pieces.count - 1 + ceil_log2(call.ranks);
 }
 
-// One segment along one tree over `ranks` ranks.
-template <typename Along>
-double first(const CostCall& call, std::uint64_t ranks, const Pieces& pieces, Along along_us) {
-  if (ranks < 2) return 0;
-  CostCall single_message = call;
-  single_message.ranks = ranks;
-  single_message.segment_bytes = 0;
-  return along_us(single_message, pieces.length);
+// A half of the message along one of two trees over `ranks` ranks.
+double down(const CostCall& call, std::uint64_t ranks, const Pieces& half) {
+  return 2 * (half.count - 1) * call.gap(half.length) +
+         down_us(call, kBinaryTree, ranks, {.bytes = half.length});
 }
-
-double down(const CostCall& call, std::uint64_t ranks, const Pieces& pieces) {
-  const double next = call.gap(pieces.length);
-  return 2 * (pieces.count - 1) * next +
-         first(call, ranks, pieces, [](const CostCall& hop, double bytes) {
-           return relay_us(hop, binary_cost_tree(), bytes);
-         });
+double up(const CostCall& call, std::uint64_t ranks, const Pieces& half) {
+  const double next = std::max(call.gap(half.length), call.fold(half.length));
+  return 2 * (half.count - 1) * next +
+         up_us(call, kBinaryTree, ranks, {.bytes = half.length, .is_folded = true});
 }
-
-double up(const CostCall& call, std::uint64_t ranks, const Pieces& pieces) {
-  const double next = std::max(call.gap(pieces.length), call.fold(pieces.length));
-  return 2 * (pieces.count - 1) * next +
-         first(call, ranks, pieces, [](const CostCall& hop, double bytes) {
-           return reduce_up_us(hop, binary_cost_tree(), bytes);
-         });
-}
-
-Pieces half(const CostCall& call) { return {call.bytes / 2, call.segment_bytes}; }
 
 }  // namespace
 
-double bcast_linear(const CostCall& call) { return call.burst(others(call), call.bytes); }
+double bcast_linear(const CostCall& call) { return call.burst(call.others(), call.bytes); }
 
-double bcast_binomial(const CostCall& call) {
-  return relay_us(call, binomial_cost_tree(), call.bytes);
-}
+double bcast_binary(const CostCall& call) { return relay_us(call, kBinaryTree, call.bytes); }
 
-double bcast_binary(const CostCall& call) { return relay_us(call, binary_cost_tree(), call.bytes); }
-
-double bcast_pipeline(const CostCall& call) {
-  return relay_us(call, chain_cost_tree(), call.bytes);
-}
+double bcast_pipeline(const CostCall& call) { return relay_us(call, kChain, call.bytes); }
 
 double bcast_knomial(const CostCall& call) {
-  return relay_us(call, knomial_cost_tree(call.radix), call.bytes);
+  return relay_us(call, {knomial_sizes, call.radix}, call.bytes);
 }
 
 // A half down each subtree of the binary tree, then the halves change hands.
 double bcast_split_binary(const CostCall& call) {
   const double half = call.bytes / 2;
-  return relay_us(call, binary_cost_tree(), half) + call.message(half);
+  return relay_us(call, kBinaryTree, half) + call.message(half);
 }
 
 double bcast_scatter_allgather(const CostCall& call) {
-  return scattered(call) +
-         halving(PowerSteps(call.ranks), call.bytes, [&](double b) { return call.message(b); });
+  return scattered(call) + halving(call, call.bytes, [&](double b) { return call.message(b); });
 }
 
 double bcast_scatter_allgather_ring(const CostCall& call) {
-  return scattered(call) + others(call) * call.message(piece(call));
+  return scattered(call) + call.others() * call.message(call.piece());
 }
 
 // The root folds one while the next comes in.
 double reduce_linear(const CostCall& call) {
   const double next = std::max(call.gap(call.bytes), call.fold(call.bytes));
-  return call.message(call.bytes) + (others(call) - 1) * next + call.fold(call.bytes);
+  return call.message(call.bytes) + (call.others() - 1) * next + call.fold(call.bytes);
 }
 
-double reduce_binomial(const CostCall& call) {
-  return reduce_up_us(call, binomial_cost_tree(), call.bytes);
-}
+double reduce_binary(const CostCall& call) { return reduce_up_us(call, kBinaryTree, call.bytes); }
 
-double reduce_binary(const CostCall& call) {
-  return reduce_up_us(call, binary_cost_tree(), call.bytes);
-}
-
-double reduce_pipeline(const CostCall& call) {
-  return reduce_up_us(call, chain_cost_tree(), call.bytes);
-}
+double reduce_pipeline(const CostCall& call) { return reduce_up_us(call, kChain, call.bytes); }
 
 double reduce_knomial(const CostCall& call) {
-  return reduce_up_us(call, knomial_cost_tree(call.radix), call.bytes);
+  return reduce_up_us(call, {knomial_sizes, call.radix}, call.bytes);
 }
 
 // To the highest rank, which hands all of it to the root, rank 0 where it is measured.
@@ -111,18 +73,13 @@ double reduce_in_order_binary(const CostCall& call) {
 }
 
 double reduce_rabenseifner(const CostCall& call) {
-  const PowerSteps power(call.ranks);
-  const double join = power.complete ? 0 : call.message(call.bytes) + call.fold(call.bytes);
+  const double join = is_power(call) ? 0 : call.message(call.bytes) + call.fold(call.bytes);
   return join +
-         halving(power, call.bytes, [&](double b) { return 2 * call.message(b) + call.fold(b); });
-}
-
-double gather_binomial(const CostCall& call) {
-  return gather_up_us(call, binomial_cost_tree(), blocks_of(call.bytes));
+         halving(call, call.bytes, [&](double b) { return 2 * call.message(b) + call.fold(b); });
 }
 
 double gather_knomial(const CostCall& call) {
-  return gather_up_us(call, knomial_cost_tree(call.radix), blocks_of(call.bytes));
+  return up_us(call, {knomial_sizes, call.radix}, call.ranks, {.bytes_per_rank = call.bytes});
 }
 
 // A question and the first bytes, rank after rank; the rest flows while the next is asked.
@@ -131,19 +88,15 @@ double gather_linear_sync(const CostCall& call) {
   const double first = std::min(call.segment_bytes, call.bytes);
   const double rest = call.gap(call.bytes - first);
   if (first == 0) {
-    return call.message(0) + call.message(call.bytes) + (others(call) - 1) * rest;
+    return call.message(0) + call.message(call.bytes) + (call.others() - 1) * rest;
   }
   const double asked = call.message(0) + call.message(first);
   const double message_us = call.gap(call.bytes);  // both parts share the way
-  return asked + (others(call) - 1) * std::max(asked, message_us) + rest;
-}
-
-double scatter_binomial(const CostCall& call) {
-  return scatter_down_us(call, binomial_cost_tree(), blocks_of(call.bytes));
+  return asked + (call.others() - 1) * std::max(asked, message_us) + rest;
 }
 
 double scatter_knomial(const CostCall& call) {
-  return scatter_down_us(call, knomial_cost_tree(call.radix), blocks_of(call.bytes));
+  return down_us(call, {knomial_sizes, call.radix}, call.ranks, {.bytes_per_rank = call.bytes});
 }
 
 // Sends the first bytes to every rank, and the rest to each that has said that it is there, as
@@ -151,11 +104,11 @@ double scatter_knomial(const CostCall& call) {
 double scatter_linear_sync(const CostCall& call) {
   const double first = std::min(call.segment_bytes, call.bytes);
   const double rest = call.bytes - first;
-  const double requests = call.burst(others(call), 0);
+  const double requests = call.burst(call.others(), 0);
   if (first == 0) {
-    return call.message(0) + call.message(rest) + (others(call) - 1) * call.gap(rest);
+    return call.message(0) + call.message(rest) + (call.others() - 1) * call.gap(rest);
   }
-  return std::max(others(call) * call.gap(first), requests) + call.burst(others(call), rest);
+  return std::max(call.others() * call.gap(first), requests) + call.burst(call.others(), rest);
 }
 
 double bcast_circulant(const CostCall& call) {
@@ -169,16 +122,16 @@ double reduce_circulant(const CostCall& call) {
 
 // The call's root stands above both trees.
 double bcast_dual_tree(const CostCall& call) {
-  const Pieces pieces = half(call);
-  return call.burst(2, pieces.length) + down(call, call.ranks - 1, pieces);
+  const Pieces half(call.bytes / 2, call.segment_bytes);
+  return call.burst(2, half.length) + down(call, call.ranks - 1, half);
 }
 double reduce_dual_tree(const CostCall& call) {
-  const Pieces pieces = half(call);
-  return call.burst(2, pieces.length) + call.fold(pieces.length) + up(call, call.ranks - 1, pieces);
+  const Pieces half(call.bytes / 2, call.segment_bytes);
+  return call.burst(2, half.length) + call.fold(half.length) + up(call, call.ranks - 1, half);
 }
 double allreduce_dual_tree(const CostCall& call) {
-  const Pieces pieces = half(call);
-  return up(call, call.ranks, pieces) + down(call, call.ranks, pieces);
+  const Pieces half(call.bytes / 2, call.segment_bytes);
+  return up(call, call.ranks, half) + down(call, call.ranks, half);
 }
 
 }  // namespace colltree::parametric::formulas
