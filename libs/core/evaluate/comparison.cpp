@@ -7,6 +7,7 @@
 #include <functional>
 #include <numeric>
 
+#include "base/table.h"
 #include "base/text.h"
 #include "timings/penalty_json.h"
 
@@ -21,73 +22,66 @@ std::string signed_percent(const std::optional<double>& fraction) {
   return fraction ? fmt::format("{:+.1f}", 100 * *fraction) : "-";
 }
 
-// Columns that stand in a table only where a row needs them.
-struct Columns {
-  // If a choice cannot run at some instance, the means of two rows are of different instances, and
-  // charged means can be compared.
+// The columns of a table, with those that stand in it only where a row needs them. If a choice
+// cannot run at some instance, the means of two rows are of different instances, and charged means
+// can be compared.
+std::vector<Column> columns_of(const Comparison& comparison, std::size_t width, Detail detail) {
   bool charged = false;
   bool predicted = false;
-};
-
-Columns columns_of(const Comparison& comparison) {
-  Columns columns;
   for (const ComparisonRow& row : comparison.rows) {
-    columns.charged |= !row.points.cannot_run.empty() && !row.points.values.empty();
-    columns.predicted |= row.points.predicted > 0;
+    charged |= !row.points.cannot_run.empty() && !row.points.values.empty();
+    predicted |= row.points.predicted > 0;
   }
-  return columns;
+  const bool is_short = detail == Detail::kShort;
+  const auto form = [](bool is_shown, const char* text) { return is_shown ? text : ""; };
+  return {{"", "", fmt::format("  {{:<{}}}", width)},
+          {"", "mean", "  {:>7}"},
+          {"", "95 % interval", form(is_short, " {:>14}")},
+          {"", "charged", form(!is_short && charged, " {:>7}")},
+          {"", "geomean", form(!is_short, " {:>7}")},
+          {"", "median", form(!is_short, " {:>7}")},
+          {"", "p95", form(!is_short, " {:>7}")},
+          {"", "max", " {:>7}"},
+          {"", "vs default", form(is_short, " {:>10}")},
+          {"", "no run", form(is_short && charged, " {:>7}")},
+          {"", "charged", form(is_short && charged, " {:>7}")},
+          {"", ">5", form(!is_short, " {:>5}")},
+          {"", ">10", form(!is_short, " {:>5}")},
+          {"", ">50", form(!is_short, " {:>5}")},
+          {"", "no run", form(!is_short, " {:>6}")},
+          {"", "beats", form(!is_short, " {:>6}")},
+          {"", "vs def", form(!is_short, " {:>7}")},
+          {"", "slower", form(!is_short, " {:>6}")},
+          {"", "predicted", form(predicted, " {:>9}")},
+          {"", "mean 95 %", form(!is_short, "  {}")}};
 }
 
-struct TitledText {
-  const char* title;
-  std::size_t width;
-  std::string text;
-};
-
-// The cells of a row in the order of the columns.
-std::vector<TitledText> cells_of(const ComparisonRow& row, const PenaltySummary& summary,
-                                 Columns columns, Detail detail) {
-  const bool is_short = detail == Detail::kShort;
-  std::vector<TitledText> cells;
-  const auto add = [&](const char* title, std::size_t width, std::string text, bool wanted = true) {
-    if (wanted) cells.push_back({title, width, std::move(text)});
-  };
-  const std::string no_run = fmt::format("{}", row.points.cannot_run.size());
+// The cells of columns_of.
+std::vector<Cell> cells_of(const ComparisonRow& row, const PenaltySummary& summary) {
+  const std::size_t no_run = row.points.cannot_run.size();
   const std::string charged = percent_text(summary.charged_mean);
   const std::string interval = interval_text(summary.mean_interval);
   const std::string change = signed_percent(summary.versus_default);
-  add("mean", 7, percent_text(summary.mean));
-  add("95 % interval", 14, interval, is_short);
-  add("charged", 7, charged, !is_short && columns.charged);
-  if (!is_short) {
-    add("geomean", 7, percent_text(summary.geometric_mean.value_or(0)));
-    add("median", 7, percent_text(summary.median));
-    add("p95", 7, percent_text(summary.p95));
-  }
-  add("max", 7, percent_text(summary.max));
-  if (is_short) {
-    add("vs default", 10, change);
-    add("no run", 7, no_run, columns.charged);
-    add("charged", 7, charged, columns.charged);
-  } else {
-    add(">5", 5, percent_text(summary.share_above_5));
-    add(">10", 5, percent_text(summary.share_above_10));
-    add(">50", 5, percent_text(summary.share_above_50));
-    add("no run", 6, no_run);
-    add("beats", 6, fmt::format("{}", row.points.faster_than_all));
-    add("vs def", 7, change);
-    add("slower", 6, percent_text(summary.share_slower));
-  }
-  add("predicted", 9, fmt::format("{}", summary.predicted), columns.predicted);
-  add(" mean 95 %", 0, " " + interval, !is_short);
-  return cells;
-}
-
-std::string line_of(const std::vector<TitledText>& cells, bool titles) {
-  std::string line = " ";
-  for (const TitledText& cell : cells)
-    line += fmt::format(" {:>{}}", titles ? cell.title : cell.text, cell.width);
-  return line;
+  return {label(row),
+          percent_text(summary.mean),
+          interval,
+          charged,
+          percent_text(summary.geometric_mean.value_or(0)),
+          percent_text(summary.median),
+          percent_text(summary.p95),
+          percent_text(summary.max),
+          change,
+          no_run,
+          charged,
+          percent_text(summary.share_above_5),
+          percent_text(summary.share_above_10),
+          percent_text(summary.share_above_50),
+          no_run,
+          row.points.faster_than_all,
+          change,
+          percent_text(summary.share_slower),
+          summary.predicted,
+          interval};
 }
 
 // A campaign can end before it knows the methods. Then all or most instances rest on predictions
@@ -101,14 +95,14 @@ bool rests_on_nothing(const PenaltySummary& summary) {
          (interval && interval->high > kFactor * std::max(interval->low, kLeast));
 }
 
-std::string row_text(const ComparisonRow& row, std::size_t width, Columns columns, Detail detail) {
-  const std::string text = fmt::format("  {:<{}}", label(row), width);
+void add_row(const ComparisonRow& row, Table& table) {
   const PenaltySummary summary = summarize(row.points, row.bootstrap);
-  if (summary.instances == 0) return text + "  no time at any instance\n";
+  if (summary.instances == 0) return table.add({label(row)}, "  no time at any instance");
   if (rests_on_nothing(summary))
-    return text + fmt::format("  no figures: {} of {} instances rest on uncertain predictions\n",
-                              summary.predicted, summary.instances);
-  return text + line_of(cells_of(row, summary, columns, detail), false) + "\n";
+    return table.add({label(row)},
+                     fmt::format("  no figures: {} of {} instances rest on uncertain predictions",
+                                 summary.predicted, summary.instances));
+  table.add(cells_of(row, summary));
 }
 
 std::string cannot_run_text(const ComparisonRow& row) {
@@ -202,9 +196,9 @@ std::string comparison_text(const Comparison& comparison, Detail detail) {
   for (const ComparisonRow& row : comparison.rows) width = std::max(width, label(row).size());
   std::string text = fmt::format("{}: penalty in % over {} instances\n",
                                  name(comparison.collective), comparison.instances);
-  const Columns columns = columns_of(comparison);
-  text += fmt::format("  {:<{}}{}\n", "", width, line_of(cells_of({}, {}, columns, detail), true));
-  for (const ComparisonRow& row : comparison.rows) text += row_text(row, width, columns, detail);
+  Table table(columns_of(comparison, width, detail));
+  for (const ComparisonRow& row : comparison.rows) add_row(row, table);
+  text += table.text();
   for (const ComparisonRow& row : comparison.rows) text += cannot_run_text(row);
   std::vector<NamedPoints> means;
   for (const ComparisonRow& row : comparison.rows) {
