@@ -19,14 +19,15 @@
 namespace colltree::rules {
 
 std::span<const std::reference_wrapper<const RuleTarget>> rule_targets() {
-  static const std::unique_ptr<const RuleTarget> kMade[] = {
-#define COLLTREE_RULE_TARGET(name) targets::name(),
+  static const RuleTargets kFormats[] = {
+#define COLLTREE_RULE_TARGETS(format) targets::format(),
 #include "rules/targets.def"
-#undef COLLTREE_RULE_TARGET
+#undef COLLTREE_RULE_TARGETS
   };
   static const std::vector<std::reference_wrapper<const RuleTarget>> kTargets = [] {
     std::vector<std::reference_wrapper<const RuleTarget>> targets;
-    for (const auto& position : kMade) targets.emplace_back(*position);
+    for (const RuleTargets& format : kFormats)
+      for (const auto& target : format) targets.emplace_back(*target);
     return targets;
   }();
   return kTargets;

@@ -160,8 +160,9 @@ class RulesJsonTarget final : public AnyMethodTarget {
 
 }  // namespace
 
-std::unique_ptr<RuleTarget> targets::rules_json() {
-  return std::make_unique<RulesJsonTarget>("rules-json", "the rules as JSON, any method");
+RuleTargets targets::rules_json() {
+  return targets_with<RulesJsonTarget>(
+      {{.name = "rules-json", .summary = "the rules as JSON, any method"}});
 }
 
 }  // namespace colltree::rules

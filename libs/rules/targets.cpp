@@ -76,13 +76,8 @@ Expressed NamedTarget::express(Collective collective, const Method& method) cons
           fmt::format("{} has no {} '{}'", name, colltree::name(collective), method.name())};
 }
 
-AnyMethodTarget::AnyMethodTarget(const char* name, const char* summary, std::string_view sign)
-    : RuleTarget({.name = name,
-                  .summary = summary,
-                  .placement = PlacementAxis::kRanksPerNode,
-                  .most_message = UINT64_MAX,
-                  .most_communicator = UINT64_MAX,
-                  .neutral = true,
-                  .sign = sign}) {}
+AnyMethodTarget::AnyMethodTarget(TargetFacts facts)
+    : RuleTarget((facts.placement = PlacementAxis::kRanksPerNode, facts.most_message = UINT64_MAX,
+                  facts.most_communicator = UINT64_MAX, facts.neutral = true, facts)) {}
 
 }  // namespace colltree::rules

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Declares one function for each target, which the file that writes and reads its format defines,
-// and the parts that targets of several libraries share.
+// Declares one function for each format, which the file that writes and reads it defines, and the
+// parts that targets of several libraries share.
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,11 +12,22 @@
 
 namespace colltree::rules {
 
+using RuleTargets = std::vector<std::unique_ptr<const RuleTarget>>;
+
 namespace targets {
-#define COLLTREE_RULE_TARGET(name) std::unique_ptr<RuleTarget> name();
+#define COLLTREE_RULE_TARGETS(format) RuleTargets format();
 #include "rules/targets.def"
-#undef COLLTREE_RULE_TARGET
+#undef COLLTREE_RULE_TARGETS
 }  // namespace targets
+
+// A target for each of these facts, which differ by the version of the library.
+template <typename Target>
+RuleTargets targets_with(std::initializer_list<TargetFacts> facts) {
+  RuleTargets targets;
+  for (const TargetFacts& of_version : facts)
+    targets.push_back(std::make_unique<const Target>(of_version));
+  return targets;
+}
 
 // A target without a library in coll/: its methods are those of TargetFacts::names and carry the
 // target's own name.
@@ -40,7 +52,7 @@ std::vector<std::string> target_names(const RuleTarget& target, Collective colle
 // A target for any reader: it has every method by our name, and message sizes as in the glossary.
 class AnyMethodTarget : public RuleTarget {
  public:
-  AnyMethodTarget(const char* name, const char* summary, std::string_view sign = "");
+  explicit AnyMethodTarget(TargetFacts facts);  // takes name, summary and sign of them
   std::optional<SizeKey> size_key(Collective) const final { return SizeKey::kMessage; }
   Expressed express(Collective, const Method& method) const final { return {method, ""}; }
 };

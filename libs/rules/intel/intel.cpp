@@ -304,13 +304,13 @@ Span held(std::uint64_t& begin, std::uint64_t end, bool is_last) {
   return span;
 }
 
-std::unique_ptr<RuleTarget> targets::intel() {
-  return std::make_unique<IntelTarget>(
-      TargetFacts{.name = "intel",
-                  .summary = "I_MPI_ADJUST variables of Intel MPI, by message size",
-                  .has_communicator_size = false,
-                  .is_script = true,
-                  .family = kIntelFamily});
+RuleTargets targets::intel() {
+  return targets_with<IntelTarget>(
+      {{.name = "intel",
+        .summary = "I_MPI_ADJUST variables of Intel MPI, by message size",
+        .has_communicator_size = false,
+        .is_script = true,
+        .family = kIntelFamily}});
 }
 
 }  // namespace colltree::rules

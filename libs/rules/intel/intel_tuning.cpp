@@ -167,11 +167,11 @@ class IntelTuningTarget final : public IntelRules {
 
 }  // namespace
 
-std::unique_ptr<RuleTarget> targets::intel_tuning() {
-  return std::make_unique<IntelTuningTarget>(TargetFacts{
-      .name = "intel-tuning",
-      .summary = "tuning file of Intel MPI (I_MPI_TUNING), by communicator and message size",
-      .sign = "\"coll="});
+RuleTargets targets::intel_tuning() {
+  return targets_with<IntelTuningTarget>(
+      {{.name = "intel-tuning",
+        .summary = "tuning file of Intel MPI (I_MPI_TUNING), by communicator and message size",
+        .sign = "\"coll="}});
 }
 
 }  // namespace colltree::rules

@@ -92,17 +92,10 @@ Patch patch_of(const RuleTarget& target, const CollectiveRules& rules, std::stri
 
 class MpichTarget final : public RuleTarget {
  public:
-  MpichTarget(const char* name, const char* summary, const KnownVersions& versions, int version)
-      : RuleTarget({.name = name,
-                    .summary = summary,
-                    .versions = versions,
-                    .library = Library::kMpich,
-                    .version = version,
-                    .placement = PlacementAxis::kRanksPerNode,
-                    .most_message = INT_MAX,
-                    .is_started = true,
-                    .merges = true,
-                    .has_companion = true}) {}
+  explicit MpichTarget(TargetFacts facts)
+      : RuleTarget((facts.library = Library::kMpich, facts.placement = PlacementAxis::kRanksPerNode,
+                    facts.most_message = INT_MAX, facts.is_started = facts.merges = true,
+                    facts.has_companion = true, facts)) {}
   std::optional<SizeKey> size_key(Collective collective) const override {
     return mpich_size_key(collective);
   }
@@ -227,29 +220,27 @@ class MpichTarget final : public RuleTarget {
 
 }  // namespace
 
-std::unique_ptr<RuleTarget> targets::mpich_4_0() {
-  return std::make_unique<MpichTarget>("mpich-4.0", "selection file of MPICH 4.0, JSON",
-                                       KnownVersions{"MPICH", "4.0", "4.0", "run: 4.0.2"}, 40);
-}
-
-std::unique_ptr<RuleTarget> targets::mpich_4_1() {
-  return std::make_unique<MpichTarget>("mpich-4.1", "selection file of MPICH 4.1, JSON",
-                                       KnownVersions{"MPICH", "4.1", "4.1", "run: 4.1.3"}, 41);
-}
-
-std::unique_ptr<RuleTarget> targets::mpich_4_2() {
-  return std::make_unique<MpichTarget>("mpich-4.2", "selection file of MPICH 4.2, JSON",
-                                       KnownVersions{"MPICH", "4.2", "4.2", "run: 4.2.1"}, 42);
-}
-
-std::unique_ptr<RuleTarget> targets::mpich_4_3() {
-  return std::make_unique<MpichTarget>("mpich-4.3", "selection file of MPICH 4.3, JSON",
-                                       KnownVersions{"MPICH", "4.3", "4.3", "run: 4.3.2"}, 43);
-}
-
-std::unique_ptr<RuleTarget> targets::mpich_5_0() {
-  return std::make_unique<MpichTarget>("mpich-5.0", "selection file of MPICH 5.0, JSON",
-                                       KnownVersions{"MPICH", "5.0", "5.0", "run: 5.0.2"}, 50);
+RuleTargets targets::mpich() {
+  return targets_with<MpichTarget>({{.name = "mpich-4.0",
+                                     .summary = "selection file of MPICH 4.0, JSON",
+                                     .versions = {"MPICH", "4.0", "4.0", "run: 4.0.2"},
+                                     .version = 40},
+                                    {.name = "mpich-4.1",
+                                     .summary = "selection file of MPICH 4.1, JSON",
+                                     .versions = {"MPICH", "4.1", "4.1", "run: 4.1.3"},
+                                     .version = 41},
+                                    {.name = "mpich-4.2",
+                                     .summary = "selection file of MPICH 4.2, JSON",
+                                     .versions = {"MPICH", "4.2", "4.2", "run: 4.2.1"},
+                                     .version = 42},
+                                    {.name = "mpich-4.3",
+                                     .summary = "selection file of MPICH 4.3, JSON",
+                                     .versions = {"MPICH", "4.3", "4.3", "run: 4.3.2"},
+                                     .version = 43},
+                                    {.name = "mpich-5.0",
+                                     .summary = "selection file of MPICH 5.0, JSON",
+                                     .versions = {"MPICH", "5.0", "5.0", "run: 5.0.2"},
+                                     .version = 50}});
 }
 
 }  // namespace colltree::rules

@@ -325,16 +325,16 @@ class NcclTarget final : public NamedTarget {
 
 }  // namespace
 
-std::unique_ptr<RuleTarget> targets::nccl() {
-  return std::make_unique<NcclTarget>(TargetFacts{
-      .name = "nccl",
-      .summary = "CSV of NCCL's example tuner plugin",
-      .versions = {"NCCL", "2.27.5", "",
-                   "the example tuner plugin, interfaces 4 to 7; run: its code, interface 6"},
-      .goes_on = true,
-      .most_message = UINT64_MAX,
-      .most_single_sizes = kMostSingleRanks,
-      .names = kNcclNames});
+RuleTargets targets::nccl() {
+  return targets_with<NcclTarget>(
+      {{.name = "nccl",
+        .summary = "CSV of NCCL's example tuner plugin",
+        .versions = {"NCCL", "2.27.5", "",
+                     "the example tuner plugin, interfaces 4 to 7; run: its code, interface 6"},
+        .goes_on = true,
+        .most_message = UINT64_MAX,
+        .most_single_sizes = kMostSingleRanks,
+        .names = kNcclNames}});
 }
 
 }  // namespace colltree::rules

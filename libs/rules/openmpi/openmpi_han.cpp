@@ -320,13 +320,13 @@ class HanTarget final : public RuleTarget {
 
 }  // namespace
 
-std::unique_ptr<RuleTarget> targets::openmpi_han() {
-  return std::make_unique<HanTarget>(TargetFacts{
-      .name = kHanTarget,
-      .summary = "rules file of Open MPI 5's coll/han: who carries out a call on several nodes",
-      .versions = {"Open MPI", "5.0", "5.0", "run: 5.0.7 on 4 nodes"},
-      .version = 50,
-      .is_started = true});
+RuleTargets targets::openmpi_han() {
+  return targets_with<HanTarget>(
+      {{.name = kHanTarget,
+        .summary = "rules file of Open MPI 5's coll/han: who carries out a call on several nodes",
+        .versions = {"Open MPI", "5.0", "5.0", "run: 5.0.7 on 4 nodes"},
+        .version = 50,
+        .is_started = true}});
 }
 
 }  // namespace colltree::rules

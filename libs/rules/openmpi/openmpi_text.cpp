@@ -320,20 +320,16 @@ class OpenmpiTextTarget final : public OpenmpiTarget {
 
 }  // namespace
 
-std::unique_ptr<RuleTarget> targets::openmpi_4_1() {
-  return std::make_unique<OpenmpiTextTarget>(
-      TargetFacts{.name = "openmpi-4.1",
-                  .summary = "rules file of Open MPI 4.1 and 5.0 to 5.0.6",
-                  .versions = {"Open MPI", "4.1", "5.0.6", "run: 4.1.4"},
-                  .version = 41});
-}
-
-std::unique_ptr<RuleTarget> targets::openmpi_5_0_7() {
-  return std::make_unique<OpenmpiTextTarget>(
-      TargetFacts{.name = "openmpi-5.0.7",
-                  .summary = "rules file, version 2, of Open MPI 5.0.7 and later 5.0",
-                  .versions = {"Open MPI", "5.0.7", "5.0", "run: 5.0.7"},
-                  .version = 50});
+RuleTargets targets::openmpi_text() {
+  return targets_with<OpenmpiTextTarget>(
+      {{.name = "openmpi-4.1",
+        .summary = "rules file of Open MPI 4.1 and 5.0 to 5.0.6",
+        .versions = {"Open MPI", "4.1", "5.0.6", "run: 4.1.4"},
+        .version = 41},
+       {.name = "openmpi-5.0.7",
+        .summary = "rules file, version 2, of Open MPI 5.0.7 and later 5.0",
+        .versions = {"Open MPI", "5.0.7", "5.0", "run: 5.0.7"},
+        .version = 50}});
 }
 
 }  // namespace colltree::rules

@@ -237,14 +237,14 @@ class SmpiTarget final : public NamedTarget {
 
 }  // namespace
 
-std::unique_ptr<RuleTarget> targets::smpi() {
-  return std::make_unique<SmpiTarget>(
-      TargetFacts{.name = "smpi",
-                  .summary = "options of smpirun",
-                  .versions = {"SimGrid", "", "4.0", "run: 3.32; 4.0 by its sources"},
-                  .has_communicator_size = false,
-                  .names = kSmpiNames,
-                  .sign = kGroup});
+RuleTargets targets::smpi() {
+  return targets_with<SmpiTarget>(
+      {{.name = "smpi",
+        .summary = "options of smpirun",
+        .versions = {"SimGrid", "", "4.0", "run: 3.32; 4.0 by its sources"},
+        .has_communicator_size = false,
+        .names = kSmpiNames,
+        .sign = kGroup}});
 }
 
 }  // namespace colltree::rules

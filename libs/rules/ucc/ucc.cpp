@@ -263,15 +263,9 @@ class UccReader {
 
 class UccTarget final : public NamedTarget {
  public:
-  UccTarget(const char* name, const char* summary, int version, const KnownVersions& versions)
-      : NamedTarget({.name = name,
-                     .summary = summary,
-                     .versions = versions,
-                     .version = version,
-                     .goes_on = true,
-                     .names = kUccNames,
-                     .one_radix = true,
-                     .family = "UCC_"}) {}
+  explicit UccTarget(TargetFacts facts)
+      : NamedTarget((facts.goes_on = facts.one_radix = true, facts.names = kUccNames,
+                     facts.family = "UCC_", facts)) {}
   std::string write(const RuleSet& rules, const std::string& comment) const override {
     const std::string value = tune(rules);
     if (value.empty()) return head(*this, comment) + kUccNothing;
@@ -320,24 +314,23 @@ class UccTarget final : public NamedTarget {
 
 }  // namespace
 
-std::unique_ptr<RuleTarget> targets::ucc_1_3() {
-  return std::make_unique<UccTarget>("ucc-1.3", "UCC_TL_UCP_TUNE for the shell, UCC 1.3", 103,
-                                     KnownVersions{"UCC", "1.3", "1.3", "run: 1.3.0"});
-}
-
-std::unique_ptr<RuleTarget> targets::ucc_1_4() {
-  return std::make_unique<UccTarget>("ucc-1.4", "UCC_TL_UCP_TUNE for the shell, UCC 1.4", 104,
-                                     KnownVersions{"UCC", "1.4", "1.4", "run: 1.4.4"});
-}
-
-std::unique_ptr<RuleTarget> targets::ucc_1_5() {
-  return std::make_unique<UccTarget>("ucc-1.5", "UCC_TL_UCP_TUNE for the shell, UCC 1.5 to 1.7",
-                                     105, KnownVersions{"UCC", "1.5", "1.7", "run: 1.5.1"});
-}
-
-std::unique_ptr<RuleTarget> targets::ucc() {
-  return std::make_unique<UccTarget>("ucc", "UCC_TL_UCP_TUNE for the shell, UCC 1.8 to 1.10", 108,
-                                     KnownVersions{"UCC", "1.8", "1.10", "run: 1.8.0, 1.10"});
+RuleTargets targets::ucc() {
+  return targets_with<UccTarget>({{.name = "ucc-1.3",
+                                   .summary = "UCC_TL_UCP_TUNE for the shell, UCC 1.3",
+                                   .versions = {"UCC", "1.3", "1.3", "run: 1.3.0"},
+                                   .version = 103},
+                                  {.name = "ucc-1.4",
+                                   .summary = "UCC_TL_UCP_TUNE for the shell, UCC 1.4",
+                                   .versions = {"UCC", "1.4", "1.4", "run: 1.4.4"},
+                                   .version = 104},
+                                  {.name = "ucc-1.5",
+                                   .summary = "UCC_TL_UCP_TUNE for the shell, UCC 1.5 to 1.7",
+                                   .versions = {"UCC", "1.5", "1.7", "run: 1.5.1"},
+                                   .version = 105},
+                                  {.name = "ucc",
+                                   .summary = "UCC_TL_UCP_TUNE for the shell, UCC 1.8 to 1.10",
+                                   .versions = {"UCC", "1.8", "1.10", "run: 1.8.0, 1.10"},
+                                   .version = 108}});
 }
 
 }  // namespace colltree::rules
