@@ -21,7 +21,7 @@ import importlib
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-__version__ = "1.0.0"
+__version__ = "2.0.0"
 
 if TYPE_CHECKING:
     from ._public import *  # noqa: F403

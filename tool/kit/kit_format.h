@@ -17,7 +17,7 @@ namespace colltree::kit {
 // The work of a kit: the file `plan` in it.
 //
 //   colltree-kit-plan 1
-//   made_by 1.0.0
+//   made_by 2.0.0
 //   silence_limit_s 120
 //   unknown yes
 //   colltree-plan 2

@@ -41,7 +41,7 @@ const Emitter& find_emitter(std::string_view target);
 
 // Returns the smallest tree that decides as the model does, from which emitters start.
 model::RuleTree tree_to_emit(const model::Model& model, const EmitOptions& options = {});
-// "quadtree of bcast on grig, 1200 instances, simulated; colltree 1.0.0": for a comment.
+// "quadtree of bcast on grig, 1200 instances, simulated; colltree 2.0.0": for a comment.
 std::string describe(const model::Model& model);
 
 }  // namespace colltree::emit

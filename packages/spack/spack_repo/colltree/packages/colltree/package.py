@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # For Spack 1.0 or newer, in a checkout of colltree:
-#   spack repo add packages/spack/spack_repo/colltree && spack dev-build colltree@1.0.0 +simgrid ^openmpi
+#   spack repo add packages/spack/spack_repo/colltree && spack dev-build colltree@2.0.0 +simgrid ^openmpi
 # SQLiteCpp is not among Spack's packages; CMake takes its sources (COLLTREE_FETCH), so the build needs the network, or
 #   spack dev-build ... sqlitecpp_source=/path/to/SQLiteCpp-3.2.1
 from spack_repo.builtin.build_systems.cmake import CMakePackage
@@ -14,7 +14,7 @@ class Colltree(CMakePackage):
 
     license("BSD-3-Clause")
 
-    version("1.0.0")
+    version("2.0.0")
 
     variant("mpi", default=True, description="The portable algorithms and the measuring programs")
     variant("simgrid", default=False, description="Simulated clusters, by SimGrid")
