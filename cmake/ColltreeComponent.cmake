@@ -73,6 +73,7 @@ function(colltree_component)
   endif()
   add_library(${target} STATIC ${ARG_SOURCES})
   add_library(colltree::${ARG_NAME} ALIAS ${target})
+  set_property(GLOBAL APPEND PROPERTY COLLTREE_COMPONENTS ${target})
   if(COLLTREE_SANITIZE OR NOT ARG_PLAIN)  # else it is its own plain form
     colltree_unity(${target})
   endif()

@@ -23,9 +23,9 @@ apply() {
 compile() {
   for source; do "${compiler[@]}" -std=c++20 -O0 -w -DCOLLTREE_COMMIT_NUMBER=1 -U_FORTIFY_SOURCE -I. -Itests/schedules -Ilibs -Ilibs/core -Ilibs/rules -Ilibs/mpi -Itool -c "$source" -o "$(basename "$source" .cpp).o"; done
 }
-# PROGRAM OBJECT...: of the objects here, which take the place of the build's, and the libraries of the build.
+# PROGRAM OBJECT...: of the objects here, which take the place of the build's, and the archives of the build (ARCHIVES).
 link() {
-  mapfile -t libraries < <(find "$build/libs" "$build/tool" "$build/c45" -name 'libcolltree_*.a' ! -name '*_plain.a' ! -name '*_smpi.a' ! -name '*_openmpi.a' ! -name '*_mpich.a' ! -name '*_mpi.a')
+  IFS=: read -ra libraries <<<"$ARCHIVES"
   "${compiler[@]}" ./*.o "${@:2}" -Wl,--start-group "${libraries[@]}" -Wl,--end-group \
     -lfmt -lSQLiteCpp -lsqlite3 -lxxhash -lz -ldl -lpthread $gtest -o "$1"
 }
