@@ -83,13 +83,19 @@ every_collective_is_simulated() {
 tune_leaves_what_it_says() {
   local tune=(tune --platform grig --collective bcast,reduce --communicator-sizes 2..8 --message-sizes 1..64K:x4 -o t)
   ok "$colltree" "${tune[@]}"
-  grep -q 'bcast (to deploy, [0-9]* leaves)' out || die "no model to deploy: $(cat out)"
+  [ "$(wc -l <out)" -le 16 ] || die "more than the answer: $(cat out)"
+  grep -q '^  bcast  *1B..1K ' out || die "no answer for bcast: $(cat out)"
   cat t/*.c >/dev/null || die "no source"
   for file in bcast bcast-quadtree3 reduce reduce-c45-m40-c5 bcast+reduce-c45-m2-c25; do
     [ -s t/$file.json ] && [ -s t/$file.c ] || die "t/$file.json or .c is missing: $(ls t)"
   done
   tail -n 1 out | grep -q ' not for deployment: these times are simulated' || die "last line: $(tail -n 1 out)"
   sed -n '/^Verdict for grig/,$p' out | cmp - t/verdict.txt || die "another verdict: $(cat t/verdict.txt)"
+  ok "$colltree" show t --watch
+  grep -q '; nothing measures into it now$' out || die "show t says: $(cat out)"
+  sed -n '/^Verdict for grig/,$p' out | cmp - t/verdict.txt || die "show t has another verdict: $(cat out)"
+  ok "$colltree" "${tune[@]}" --details
+  grep -q 'bcast (to deploy, [0-9]* leaves)' out || die "no model to deploy: $(cat out)"
   ok "$colltree" report t/profile.db --collective bcast --fit optimal:leaves=2 -o t/report.html
   grep -q 'Verdict for grig (simulated' t/report.html || die "the report has no verdict"
   cp t/profile.db beside.db
@@ -1013,7 +1019,7 @@ calmly() {
 # timed goes back when tune verifies it; what really is faster stays. Then the doctor.
 verified() {
   local target ours tune=(tune --launcher './job {ranks}' --mpi "$1" --collective bcast --communicator-sizes 2 --message-sizes 8K,256K
-    --samples 1..3 --cell-budget 0.05 --caution 0 --foreign-load 0 --segment-sizes 256)
+    --samples 1..3 --cell-budget 0.05 --caution 0 --foreign-load 0 --segment-sizes 256 --details)
   ours=("${tune[@]}" --methods Pipeline_256B,default -o t)
   target=$(rule_target "$build" "$1") || exit 1
   given "$2" '' $' default 1000\n. 100'
@@ -1061,7 +1067,7 @@ verified() {
   chosen bcast 2 8K --model own/bcast.json
   grep -qi "^$5$" out || die "not misled: $(cat out)"
   given "$2" '' '. 100'
-  calmly "$colltree" "${own[@]}" --details
+  calmly "$colltree" "${own[@]}"
   [[ $(head -n 1 out) == "Nothing is deployed: the verification showed no gain over the library's own choice"* ]] || die "$(cat out)"
   grep -qi "^bcast  *$5 .*  back to the library's own choice" out || die "the bad rule stays: $(cat out)"
   chosen bcast 2 8K --model own/bcast.json

@@ -19,6 +19,7 @@
 #include "cli/loaded_models.h"
 #include "cli/profile_options.h"
 #include "cli/show_drawings.h"
+#include "cli/show_folder.h"
 #include "cli/show_record.h"
 #include "cli/show_rules.h"
 #include "colltree/decision.h"
@@ -44,6 +45,7 @@ void show_compact(const std::string& path) {
 struct ShowOptions {
   DrawingOptions drawings;
   bool parameters = false;
+  bool watch = false;
   std::string profile;  // for a record
 };
 
@@ -112,6 +114,17 @@ void show(const ShowOptions& options) {
   const ProfileOptions& wanted = drawings.timings;
   const bool drawn = drawings.map || drawings.penalty || drawings.tree || wanted.reproducible;
   const bool has_models = !drawings.models.empty() || !drawings.fitters.empty();
+  std::error_code absent;
+  const bool is_folder = std::filesystem::is_directory(wanted.profile, absent);
+  if (options.watch && !is_folder)
+    throw UsageError("--watch: goes with the folder of a tuning: colltree show FOLDER --watch");
+  if (is_folder) {
+    if (drawn || has_models || options.parameters || wanted.json || !options.profile.empty() ||
+        wanted.system || !wanted.collectives.empty() || !drawings.output.empty())
+      throw UsageError(fmt::format(
+          "{0}: a folder is shown as it is; other options go with {0}/profile.db", wanted.profile));
+    return show_folder(wanted.profile, options.watch);
+  }
   if (options.parameters) {
     if (drawn || has_models || is_record_file(wanted.profile) || is_model(wanted.profile))
       throw UsageError("--parameters: goes with a profile alone: colltree show P.db --parameters");
@@ -152,7 +165,7 @@ void declare_show(CLI::App& app) {
   app.add_option(
          "file", drawings.timings.profile,
          "a profile (P.db), a model (M.json), a compact decision file (F.cdt), a rules file of a "
-         "library, or a record of calls")
+         "library, a record of calls, or the folder of a tuning")
       ->required();
   app.add_flag("--map", drawings.map,
                "draw decision maps: the best method at every instance, and what models choose; in "
@@ -173,6 +186,8 @@ void declare_show(CLI::App& app) {
   add_timing_options(app, drawings.timings);
   add_reproducible_option(app, drawings.timings.reproducible);
   app.option_defaults()->group("More");
+  app.add_flag("--watch", options->watch,
+               "for the folder of a tuning: print again what was stored, until nothing measures");
   app.add_flag("--parameters", options->parameters,
                "print the parameters of the network model LogGP that the profile gives");
   app.add_option("--on", options->profile,

@@ -45,13 +45,12 @@ class TuningSummary {
     outcome.expected_penalty.reset();  // of the best known; what is deployed has its own below
     fmt::print("\n{} ({}, {}): {}\n", tuning_.system.name, tuning_.system.provenance,
                tuning_.system.mpi, measure::outcome_text(outcome));
-    for (const Timings& timings : tuning_.timings) {
-      if (details || tuning_.deploys(deployed(timings))) print_collective(timings, details);
+    if (details) {
+      print_details();
+    } else {
+      fmt::print("{}: holds the profile, models and files; --details prints all figures\n",
+                 in_.folder);
     }
-    if (!tuning_.verified.empty() && (details || deploys)) print_verified();
-    print_beyond();
-    if (details || deploys) print_columns(details);
-    print_files();
     if (deploys) fmt::print("\n{}\n", join(verdict, "\n"));
   }
 
@@ -86,6 +85,7 @@ class TuningSummary {
             {"verified", verified_json()},
             {"sessions", tuning_.sessions},
             {"beyond", beyond_json()},
+            {"answer", evaluate::answer_table(deployed_answer(tuning_)).json()},
             {"verdict", verdict_lines(in_, tuning_)}};
   }
 
@@ -98,23 +98,25 @@ class TuningSummary {
     });
   }
 
-  void print_collective(const Timings& timings, bool details) const {
+  void print_details() const {
+    for (const Timings& timings : tuning_.timings) print_collective(timings);
+    if (!tuning_.verified.empty()) print_verified();
+    print_beyond();
+    print_columns();
+    print_files();
+  }
+
+  void print_collective(const Timings& timings) const {
     fmt::print("\n");
     for (const deploy::TunedMap& tuned : tuning_.maps) {
-      if (details && tuned.map.collective == timings.collective) print_best_methods(tuned);
+      if (tuned.map.collective == timings.collective) print_best_methods(tuned);
     }
-    const evaluate::Comparison comparison = tuning_.compare(timings, !details);
-    fmt::print("{}", evaluate::comparison_text(comparison, detail_of(details)));
+    const evaluate::Comparison comparison = tuning_.compare(timings);
+    fmt::print("{}", evaluate::comparison_text(comparison, evaluate::Detail::kAll));
     print_why_above_fixed(timings, comparison);
     if (timings.one_order) print_order(*timings.one_order);
-    const model::Model& model = deployed(timings).model;
-    if (details) {
-      for (const std::string& text : model::statements(model))
-        fmt::print("{}: {}\n", name(timings.collective), text);
-    } else if (model.statistics.expectation) {
-      const std::string text = model::worth_text(*model.statistics.expectation);
-      if (!text.empty()) fmt::print("{}: {}\n", name(timings.collective), text);
-    }
+    for (const std::string& text : model::statements(deployed(timings).model))
+      fmt::print("{}: {}\n", name(timings.collective), text);
   }
 
   // A reader expects the tree to lose less than one method, at least where both were measured.
@@ -136,9 +138,8 @@ class TuningSummary {
                                        kept, timings.instances.size()));
   }
 
-  void print_columns(bool details) const {
-    fmt::print("\nPenalties are on the training grid. {}\n",
-               details ? kComparisonHelp : evaluate::kShortColumns);
+  void print_columns() const {
+    fmt::print("\nPenalties are on the training grid. {}\n", kComparisonHelp);
     if (tuning_.outcome.predicted == 0) return;
     fmt::print(
         "Of {} cells {} were not measured but predicted (docs/tasks/tuning.md). 'predicted' counts "

@@ -9,8 +9,8 @@ class Json;
 }  // namespace colltree
 namespace colltree::cli {
 
-// On standard output; the verdict ends it, and begins it where nothing is deployed. Without
-// `details` only the figures that decide: of collectives that get rules, of deployed models.
+// On standard output; the verdict ends it, and begins it where nothing is deployed. `details`: also
+// all tables and the files.
 void print_tuning(const TunedIn& in, const deploy::Tuning& tuning, bool details);
 
 Json tuning_json(const TunedIn& in, const deploy::Tuning& tuning);

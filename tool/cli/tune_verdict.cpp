@@ -6,10 +6,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <iterator>
 
 #include "base/text.h"
 #include "deploy/tuning.h"
-#include "emit/emitter.h"
+#include "evaluate/answer.h"
 
 namespace colltree::cli {
 
@@ -50,16 +51,9 @@ std::string listed(const std::vector<std::string>& items, std::size_t before) {
   return text;
 }
 
-std::size_t ranges_below(const model::RuleTree& tree, std::uint32_t index) {
-  const model::RuleNode& node = tree.nodes[index];
-  if (node.is_leaf()) return is_library_default(tree.methods[node.method]) ? 0 : 1;
-  return ranges_below(tree, node.low) + ranges_below(tree, node.high);
-}
-
 // The deployed model of one collective, in figures.
 struct Deployed {
   std::string_view collective;
-  std::size_t ranges = 0;     // that take another method than the library's own choice
   double versus_default = 0;  // a fraction of its time; below 0: less
   double share_slower = 0;    // of the sizes
   bool at_all_sizes = false;  // of both: expected, also between measured sizes; else of these
@@ -67,9 +61,7 @@ struct Deployed {
 
 Deployed deployed_of(const deploy::Tuning& tuning, const deploy::FittedModel& fitted) {
   const Timings& timings = tuning.timings_of(fitted);
-  const model::RuleTree tree = emit::tree_to_emit(fitted.model);
-  Deployed result{name(timings.collective),
-                  ranges_below(tree, model::root_of(tree, timings.collective))};
+  Deployed result{name(timings.collective)};
   const auto& expectation = fitted.model.statistics.expectation;
   result.at_all_sizes = expectation && expectation->versus_default;
   if (result.at_all_sizes) {
@@ -110,16 +102,13 @@ class Verdict {
     lines_.push_back(
         fmt::format("Verdict for {} ({}, {}); what is expected is of {}:", tuning_.system.name,
                     tuning_.system.provenance, tuning_.system.mpi, sizes));
-    add_list("rules", "", "", [](const Deployed& deployed) {
-      return fmt::format("{} {} {}", deployed.collective, deployed.ranges,
-                         deployed.ranges == 1 ? "range" : "ranges");
-    });
     add_left();
     add_gain();
     add_list("risk", "over 2 % slower at: ", " of the sizes", [](const Deployed& deployed) {
       return fmt::format("{} {:.2g} %", deployed.collective, 100 * deployed.share_slower);
     });
     is_simulated() ? add_simulated() : add_use();
+    add_answer();
     return std::move(lines_);
   }
 
@@ -146,6 +135,17 @@ class Verdict {
                                  : tuning_.run_time_file;
     if (!file.empty())
       add_row(lines_, "", fmt::format("{} leaves every call to the library.", file));
+  }
+
+  // Below the head, with as many rows as find room.
+  void add_answer() {
+    constexpr std::size_t kMostLines = 12;
+    if (lines_.size() + 2 > kMostLines) return;
+    const std::size_t room = kMostLines - lines_.size() - 1;
+    std::string text = answer_table(evaluate::telling_rows(deployed_answer(tuning_), room)).text();
+    text.pop_back();
+    const auto table = split(text, '\n');
+    lines_.insert(lines_.begin() + 1, table.begin(), table.end());
   }
 
   void add_list(std::string_view word, const std::string& before, const std::string& behind,
@@ -226,6 +226,17 @@ class Verdict {
 };
 
 }  // namespace
+
+std::vector<evaluate::AnswerRow> deployed_answer(const deploy::Tuning& tuning) {
+  std::vector<evaluate::AnswerRow> rows;
+  for (const deploy::FittedModel& fitted : tuning.fitted) {
+    if (!fitted.deploy || !tuning.deploys(fitted)) continue;
+    const auto choose = [&](const Instance& instance) { return fitted.model.decide(instance); };
+    std::ranges::move(evaluate::answer_of(tuning.timings_of(fitted), choose),
+                      std::back_inserter(rows));
+  }
+  return rows;
+}
 
 std::vector<std::string> verdict_lines(const TunedIn& in, const deploy::Tuning& tuning) {
   return Verdict(in, tuning).lines();

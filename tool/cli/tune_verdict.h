@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "evaluate/answer.h"
+
 namespace colltree::deploy {
 struct Tuning;
 }  // namespace colltree::deploy
@@ -21,6 +23,9 @@ struct TunedIn {
   std::string launcher;  // "": none, as when simulated
   std::string mpi;       // "": was not said
 };
+
+// The rows of the collectives that are deployed.
+std::vector<evaluate::AnswerRow> deployed_answer(const deploy::Tuning& tuning);
 
 // At most 12 lines of at most 100 columns; only a path or a launcher makes one longer. If
 // nothing is deployed, the first line says why.

@@ -57,7 +57,12 @@ TEST(TuneVerdict, SaysWhatIsDeployedHowToLoadAndHowToUndoIt) {
       verdict_lines({"t", "", "mpirun -np {ranks}", ""}, tuning),
       ElementsAre(
           "Verdict for s (measured, openmpi-4.1.4); what is expected is of the sizes of the grid:",
-          "  rules bcast 1 range", "        left to the library: reduce, alltoall (not measured)",
+          "  collective           sizes      default us  best one method      deployed        "
+          " beside default",
+          "  bcast                1B..1K             20  Linear_0K            Linear_0K        -50 "
+          "% "
+          "(-50..-50)",
+          "        left to the library: reduce, alltoall (not measured)",
           "  gain  time beside the default: bcast -50 %",
           "        verified: 1.31 times as fast (95 %: 1.12 to 1.52) at 24 instances",
           "  risk  over 2 % slower at: bcast 0 % of the sizes",
@@ -74,13 +79,18 @@ TEST(TuneVerdict, IsOfTheExpectedFiguresWhereTheyAreKnown) {
   tuning.run_time_file = "t/tuned.cdt";
   EXPECT_THAT(
       verdict_lines({"t", "", "mpirun -np {ranks}", ""}, tuning),
-      ElementsAre("Verdict for s (measured, openmpi-4.1.4); what is expected is of all sizes up to "
-                  "4 ranks:",
-                  "  rules bcast 1 range", "  gain  time beside the default: bcast -12 %",
-                  "        not verified: a method can have been the fastest by chance",
-                  "  risk  over 2 % slower at: bcast 4.5 % of the sizes",
-                  "  load  colltree run --model t/tuned.cdt -- mpirun -np 4 PROGRAM",
-                  "  undo  start programs without 'colltree run'; nothing else is changed"));
+      ElementsAre(
+          "Verdict for s (measured, openmpi-4.1.4); what is expected is of all sizes up to "
+          "4 ranks:",
+          "  collective           sizes      default us  best one method      deployed        "
+          " beside default",
+          "  bcast                1B..1K             20  Linear_0K            Linear_0K        -50 "
+          "% (-50..-50)",
+          "  gain  time beside the default: bcast -12 %",
+          "        not verified: a method can have been the fastest by chance",
+          "  risk  over 2 % slower at: bcast 4.5 % of the sizes",
+          "  load  colltree run --model t/tuned.cdt -- mpirun -np 4 PROGRAM",
+          "  undo  start programs without 'colltree run'; nothing else is changed"));
 }
 
 TEST(TuneVerdict, SimulatedTimesEndWithNotForDeployment) {

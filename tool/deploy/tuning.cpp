@@ -219,11 +219,10 @@ bool Fitted::deploys_anything() const {
   return std::ranges::any_of(fitted, [&](const FittedModel& model) { return deploys(model); });
 }
 
-evaluate::Comparison Tuning::compare(const Timings& timings, bool deployed_only) const {
+evaluate::Comparison Tuning::compare(const Timings& timings) const {
   evaluate::Comparison comparison = evaluate::compare_baselines(timings, default_name);
   for (const FittedModel& row : fitted) {
     if (std::ranges::count(row.model.origin.collectives, timings.collective) == 0) continue;
-    if (deployed_only && !row.deploy) continue;
     const std::string detail = row.deploy && !deploys(row)
                                    ? "the library's own choice everywhere"
                                    : fmt::format("{}{} leaves", row.deploy ? "to deploy, " : "",

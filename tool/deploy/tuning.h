@@ -77,9 +77,8 @@ struct Tuning : Verified {
   std::string run_time_file;  // "": none, because rules were written
   std::vector<BeyondPrediction> beyond;
 
-  // Rows: the default, the best fixed method, the models of the collective, or only the deployed
-  // one.
-  evaluate::Comparison compare(const Timings& timings, bool deployed_only = false) const;
+  // Rows: the default, the best fixed method, the models of the collective.
+  evaluate::Comparison compare(const Timings& timings) const;
 };
 
 struct TuningRequest {

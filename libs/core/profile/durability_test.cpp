@@ -174,7 +174,10 @@ TEST(Durability, OneCampaignHasOneCoordinator) {
     profile.record(id, std::vector{cell_number(1)});
     EXPECT_EQ(Profile(path, OpenMode::kWrite).cells(id).size(), 1U);
     EXPECT_NE(error_of([&] { CampaignLock(path, id, "grig"); }), "no error");
+    EXPECT_TRUE(CampaignLock::is_held(path, id));
+    EXPECT_FALSE(CampaignLock::is_held(path, id + 1));
   }
+  EXPECT_FALSE(CampaignLock::is_held(path, id)) << "asking takes no lock either";
   EXPECT_EQ(error_of([&] { CampaignLock(path, id, "grig"); }), "no error");
 }
 

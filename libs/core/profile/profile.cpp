@@ -295,17 +295,29 @@ constexpr off_t kFirstByte = off_t{1} << 40;
 constexpr int kTries = 60;
 constexpr useconds_t kPause_us = 50'000;
 
-}  // namespace
-
-CampaignLock::CampaignLock(const std::filesystem::path& profile, CampaignId campaign,
-                           const std::string& system)
-    : file_(::open(profile.c_str(), O_RDWR | O_CLOEXEC)) {
-  if (!file_.is_open()) return;
+struct flock lock_of(CampaignId campaign) {
   struct flock lock {};
   lock.l_type = F_WRLCK;
   lock.l_whence = SEEK_SET;
   lock.l_start = kFirstByte + campaign;
   lock.l_len = 1;
+  return lock;
+}
+
+}  // namespace
+
+bool CampaignLock::is_held(const std::filesystem::path& profile, CampaignId campaign) {
+  const Descriptor file(::open(profile.c_str(), O_RDWR | O_CLOEXEC));
+  struct flock lock = lock_of(campaign);
+  return file.is_open() && ::fcntl(file.number(), F_OFD_GETLK, &lock) == 0 &&
+         lock.l_type != F_UNLCK;
+}
+
+CampaignLock::CampaignLock(const std::filesystem::path& profile, CampaignId campaign,
+                           const std::string& system)
+    : file_(::open(profile.c_str(), O_RDWR | O_CLOEXEC)) {
+  if (!file_.is_open()) return;
+  struct flock lock = lock_of(campaign);
   // The lock belongs to this open file, not to the process, in which SQLite opens and closes the
   // file.
   for (int i = 0; i < kTries; ++i) {

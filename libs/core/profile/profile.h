@@ -191,6 +191,9 @@ class CampaignLock {
   CampaignLock(const std::filesystem::path& profile, CampaignId campaign,
                const std::string& system);
 
+  // True while another process measures the campaign.
+  static bool is_held(const std::filesystem::path& profile, CampaignId campaign);
+
  private:
   Descriptor file_;
 };

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "evaluate/answer.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "base/text.h"
+
+namespace colltree::evaluate {
+
+namespace {
+
+// The classes end here: latency decides the first, bandwidth the last.
+constexpr std::array<std::uint64_t, 3> kClassEnds_bytes = {1024, 65536, UINT64_MAX};
+
+// The instances of a class where the library's own choice has a time.
+Timings select_class(const Timings& timings, std::uint64_t end_bytes) {
+  const auto* const end = std::ranges::find(kClassEnds_bytes, end_bytes);
+  const std::uint64_t before = end == kClassEnds_bytes.begin() ? 0 : *std::prev(end) + 1;
+  std::vector<std::size_t> inside;
+  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+    const std::uint64_t bytes = timings.instances[i].message_size;
+    if (bytes >= before && bytes <= end_bytes && !timings.default_us[i].is_impossible())
+      inside.push_back(i);
+  }
+  return select_instances(timings, inside);
+}
+
+double geometric_mean(std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values) sum += std::log(value);
+  return std::exp(sum / static_cast<double>(values.size()));
+}
+
+std::string chosen_text(const Timings& timings, const Chooser& choose) {
+  std::set<std::string> labels;
+  for (const Instance& instance : timings.instances) {
+    const Method method = choose(instance);
+    labels.insert(is_library_default(method) ? "library's own" : method.label());
+  }
+  return labels.size() == 1 ? *labels.begin() : fmt::format("{} methods", labels.size());
+}
+
+// The means are of logarithms, so that half and twice the time cancel each other.
+void add_gain(const PenaltyPoints& points, AnswerRow& row) {
+  std::vector<double> ratios = points.versus_default;
+  std::vector<double> draws = points.drawn_versus_default;
+  for (double& ratio : ratios) ratio = std::log1p(ratio);
+  for (double& ratio : draws) ratio = std::log1p(ratio);
+  double sum = 0;
+  for (const double ratio : ratios) sum += ratio;
+  row.versus_default = std::expm1(sum / static_cast<double>(ratios.size()));
+  if (const auto interval = mean_interval(ratios, points.instances, {}, draws))
+    row.interval = Interval{std::expm1(interval->low), std::expm1(interval->high)};
+}
+
+}  // namespace
+
+std::vector<AnswerRow> answer_of(const Timings& timings, const Chooser& choose) {
+  std::vector<AnswerRow> rows;
+  for (const std::uint64_t end_bytes : kClassEnds_bytes) {
+    const Timings inside = select_class(timings, end_bytes);
+    const auto best = best_fixed_method(inside);
+    if (!best) continue;
+    const PenaltyPoints points = choose ? penalty_points(inside, choose) : best->points;
+    if (points.versus_default.empty()) continue;
+    const auto [least, most] = std::ranges::minmax(inside.instances, {}, &Instance::message_size);
+    AnswerRow row{.collective = timings.collective,
+                  .least_bytes = least.message_size,
+                  .most_bytes = most.message_size,
+                  .default_us = geometric_mean(inside.default_us.known_us()),
+                  .best = best->method.label(),
+                  .chosen = choose ? chosen_text(inside, choose) : ""};
+    add_gain(points, row);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::vector<AnswerRow> telling_rows(std::vector<AnswerRow> rows, std::size_t most) {
+  if (rows.size() <= most) return rows;
+  std::vector<double> gains;
+  for (const AnswerRow& row : rows) gains.push_back(row.versus_default);
+  std::ranges::nth_element(gains, gains.begin() + static_cast<std::ptrdiff_t>(most));
+  const double first_left_out = gains[most];
+  // Of equal gains the first rows stay.
+  auto equal = static_cast<std::size_t>(std::ranges::count_if(
+      rows, [&](const AnswerRow& row) { return row.versus_default < first_left_out; }));
+  std::erase_if(rows, [&](const AnswerRow& row) {
+    return row.versus_default > first_left_out ||
+           (row.versus_default == first_left_out && equal++ >= most);
+  });
+  return rows;
+}
+
+Table answer_table(const std::vector<AnswerRow>& rows) {
+  const bool is_chosen =
+      std::ranges::any_of(rows, [](const auto& row) { return !row.chosen.empty(); });
+  Table table({{"collective", "collective", "  {:<20}"},
+               {"least_message_size"},
+               {"most_message_size"},
+               {"message_sizes", "sizes", " {:<10}"},
+               {"default_us", "default us", " {:>10.4g}"},
+               {"best", "best one method", "  {:<20} "},
+               {"chosen", is_chosen ? "deployed" : "", is_chosen ? "{:<16}" : ""},
+               {"versus_default", " beside default", "{}"},
+               {"low", "", ""},
+               {"high", "", ""}});
+  // Two digits, and whole percent from ten on.
+  const auto percent = [](double fraction) {
+    return std::abs(fraction) < 0.1 ? fmt::format("{:+.2g}", 100 * fraction)
+                                    : fmt::format("{:+.0f}", 100 * fraction);
+  };
+  for (const AnswerRow& row : rows) {
+    const std::string sizes =
+        row.least_bytes == row.most_bytes
+            ? format_bytes(row.least_bytes)
+            : fmt::format("{}..{}", format_bytes(row.least_bytes), format_bytes(row.most_bytes));
+    std::string gain = fmt::format("{:>4} %", percent(row.versus_default));
+    if (row.interval)
+      gain += fmt::format(" ({}..{})", percent(row.interval->low), percent(row.interval->high));
+    table.add({name(row.collective), row.least_bytes, row.most_bytes, sizes, row.default_us,
+               row.best, row.chosen, Cell(row.versus_default, gain),
+               row.interval ? Cell(row.interval->low, "") : Cell(std::optional<double>()),
+               row.interval ? Cell(row.interval->high, "") : Cell(std::optional<double>())});
+  }
+  return table;
+}
+
+}  // namespace colltree::evaluate
