@@ -15,7 +15,7 @@ TABLE = pathlib.Path(__file__).resolve().parents[2] / "tool/cli/commands.def"
 TEXT = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
 ROW = re.compile(rf"^COLLTREE_(?:SUB)?COMMAND\((?:\"[^\"]*\"|(\w+)),\s*(\w+),\s*{TEXT},\s*{TEXT}\)", re.MULTILINE)
 # Their examples measure, need a file or a program that tests do not have, or take long: the tests have rows for them.
-APART = {"tune", "measure", "measure kit", "import", "evaluate compare", "verify", "verify doctor", "run"}
+APART = {"tune", "measure", "measure kit", "import", "evaluate compare", "verify", "verify doctor", "verify program", "run"}
 
 
 def examples(files, output):

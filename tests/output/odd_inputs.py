@@ -35,6 +35,7 @@ BASES = {
     "colltree-c45": "-f s", "run": "--model m.cdt --mpi openmpi --dry-run -- true",
     "tune --dry-run": "--batch='slurm -N4' --mpi openmpi --communicator-sizes 2 --message-sizes 1 -o OUT",
     "verify doctor": "--model m.cdt --launcher false --communicator-sizes 2 --message-sizes 1",
+    "verify program": "--mpi openmpi --a false --b true",
     "verify": "--library openmpi --rules r.rules --launcher false --communicator-sizes 2 --message-sizes 1",
 }
 SIMULATED = {

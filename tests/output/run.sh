@@ -67,6 +67,7 @@ run|run --help
 measure|measure --help
 verify|verify --help
 verify doctor|verify doctor --help
+verify program|verify program --help
 help|--help
 version|--version
 "

@@ -30,6 +30,7 @@ GRIG = "--platform grig --grid tiny --collective bcast"
 JOB = "--launcher 'mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}' --mpi openmpi"
 SMALL = "--communicator-sizes 2 --message-sizes 1K --samples 1..2 --cell-budget 1 --foreign-load 0"
 TO_VERIFY = "--collective bcast --communicator-sizes 2 --message-sizes 1K --rounds 5 --samples 2"
+PROGRAM = f"mpirun.openmpi --oversubscribe --mca btl vader,self -n 2 {BUILD}/tests/runtime_programs/many_calls_openmpi 2 64"
 # What a row needs: the simulator, Open MPI, pandas; "" nothing. Then the schema and the command; STUDY: one of the Python package; "FILE: "
 # before it: the file that it writes is the document. Rows are executed in this order and use the files of earlier ones; a row without a schema only makes a file.
 EXAMPLES = [
@@ -79,6 +80,7 @@ EXAMPLES = [
     ("openmpi", "", "emit cdt bcast.json -o bcast.cdt"),
     ("openmpi", "verify", f"verify --rules bcast.rules {JOB} {TO_VERIFY} --json"),
     ("openmpi", "doctor", f"verify doctor --model bcast.cdt {JOB} --collective bcast --communicator-sizes 2 --message-sizes 1K --time-limit 1 --json"),
+    ("openmpi", "program", f"verify program --a 'X=1 {PROGRAM}' --b 'X=2 {PROGRAM}' --budget 1s --json"),
     ("openmpi", "check", f"check bcast.rules --for openmpi-4.1 --live {JOB} --communicator-sizes 2 --json"),
     ("c45", "c45", "C45 -f toy -u --json"),
 ]

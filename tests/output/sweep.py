@@ -63,6 +63,7 @@ colltree-c45 -f p01_bcast_small --rules
 run --model good.cdt --mpi openmpi --dry-run -- true
 verify doctor --model good.cdt --launcher false --communicator-sizes 2 --message-sizes 1
 verify doctor --model good.cdt --launcher ./none --communicator-sizes 2 --message-sizes 1
+verify program --mpi openmpi --a false --b true
 verify --rules good.rules --launcher false --communicator-sizes 2 --message-sizes 1
 tune --batch='slurm -N2' --launcher false --mpi openmpi --collective bcast --communicator-sizes 2 --message-sizes 1 --system s -o D
 tune --batch none.batch --launcher false --mpi openmpi --collective bcast --communicator-sizes 2 --message-sizes 1 --system s -o D

@@ -501,6 +501,33 @@ case_run() {
   grep -q 'r.csv' err || fail "$(cat err)"
 }
 
+# A program under two commands in turns: the setting that makes the messages slow is found among innocent ones, and what
+# a run that fails leaves.
+case_turns() {
+  local launcher="mpirun.openmpi --oversubscribe" fast=OMPI_MCA_btl=vader,self slow=OMPI_MCA_btl=tcp,self calls=$((full ? 30000 : 10000)) program
+  [ "$flavour" = openmpi ] || { launcher="mpirun.mpich -launcher fork -genv LD_PRELOAD $yield" fast=MPIR_CVAR_NOLOCAL=0 slow=MPIR_CVAR_NOLOCAL=1; }
+  program="$launcher -n 2 $programs/many_calls_$flavour"
+  "$colltree" verify program --bisect --half-width 1000 -o t.csv --a "ONE=1 TWO=1 $fast $program $calls 64" \
+    --b "ONE=2 $slow THREE=3 $program $calls 64" >out 2>err
+  [ $? = 1 ] && tail -n 1 err | grep -q '^colltree: b takes .* times as long as a (' || { cat out err; fail "the exit code of a slower program"; }
+  tail -n 1 out | grep -qE "^$slow explains [0-9]+ % of the difference\$" || { cat out err; fail "$slow was not found"; }
+  grep -q '^allreduce  *2  *64 .* slower$' out || { cat out; fail "which call"; }
+  [ "$(cut -d, -f1-3 t.csv | paste -sd' ')" = "$(printf 'part,communicator_size,most_bytes whole command,, after MPI_Init,, in collectives,, %s' \
+    "$(sed -n 's/^\(allreduce\|alltoall\|bcast\) .*/\1,2,64/p' out | paste -sd' ')")" ] || { cat t.csv; fail "CSV"; }
+  # The same command: no answer but that nothing is slower; too few pairs are no answer.
+  "$colltree" verify program --budget 0.001s --a "$program 2 64" --b "$program 2 64" --json >out 2>err
+  [ $? = 3 ] && grep -q '"pairs": 1,' out && [ "$(tail -n 1 err)" = "colltree: cannot tell: an interval needs 6 pairs, and the --budget was spent after 1" ] ||
+    { cat out err; fail "one pair"; }
+  # What fails is named, with the last line that it said.
+  printf '#!/bin/sh\n[ -e ran ] || exec "$@"\necho first >&2\necho the last line >&2\nexit 7\n' >fails && chmod +x fails
+  printf '#!/bin/sh\n"$@"\ncode=$?\ntouch ran\nexit $code\n' >marks && chmod +x marks
+  "$colltree" verify program --a "./marks ./fails $program 2 64" --b "$program 2 64" >out 2>err
+  [ $? = 1 ] && [ "$(tail -n 1 err)" = "colltree: ./marks ./fails $program 2 64: exit code 7: the last line" ] && grep -q '^whole command ' out ||
+    { cat out err; fail "a run that fails"; }
+  "$colltree" verify program --mpi "$flavour" --a true --b true >out 2>err
+  [ $? = 1 ] && grep -q "^colltree: true: recorded nothing, because MPI_Init did not pass through $library; " err || { cat err; fail "no record"; }
+}
+
 # What `run` does for every launcher, also when the user's command brings a library of its own; what --dry-run prints does the
 # same; and what it says when MPI_Init did not pass.
 case_launchers() {

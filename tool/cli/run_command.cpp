@@ -41,13 +41,6 @@ std::size_t find_preload(std::string_view text, std::size_t from = 0) {
   return text.npos;
 }
 
-// "genv" of "-genv" and "--genv"; "": the word is no option.
-std::string_view option_name(std::string_view word) {
-  if (!word.starts_with('-')) return "";
-  word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
-  return word;
-}
-
 // True where the words from i on, behind `env`, begin with an option that empties the environment.
 bool empties_environment(const Words& words, std::size_t i) {
   if (words[i] == "--env=-*" || words[i] == "--env-remove=*") return true;  // of flux
@@ -80,19 +73,6 @@ bool is_program_file(const std::string& word) {
   const fs::file_status status = fs::status(word, ignored);
   return word.find('/') != std::string::npos && fs::is_regular_file(status) &&
          (status.permissions() & fs::perms::owner_exec) != fs::perms::none;
-}
-
-// The end of a launcher's own options: the first word that is a program's file, or that is no
-// option and not the value of one.
-std::size_t end_of_options(const Words& words, std::size_t begin) {
-  const auto may_take_value = [](const std::string& word) {
-    return word.starts_with('-') && word.find('=') == word.npos;
-  };
-  for (std::size_t i = begin; i < words.size() && words[i] != ":"; ++i) {
-    const bool is_value = i > begin && may_take_value(words[i - 1]);
-    if (is_program_file(words[i]) || (!words[i].starts_with('-') && !is_value)) return i;
-  }
-  return words.size();
 }
 
 // A script that sets LD_PRELOAD without keeping what it was.
@@ -333,6 +313,36 @@ class Joiner {
 };
 
 }  // namespace
+
+std::string_view option_name(std::string_view word) {
+  if (!word.starts_with('-')) return "";
+  word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
+  return word;
+}
+
+std::size_t words_of_setting(std::string_view word) {
+  constexpr std::pair<std::string_view, std::size_t> kOptions[] = {
+      {"x", 1}, {"mca", 2}, {"gmca", 2}, {"prtemca", 2}, {"pmixmca", 2}, {"genv", 2}, {"env", 2}};
+  const std::string_view option = option_name(word);
+  const auto* known =
+      std::ranges::find(kOptions, option, &std::pair<std::string_view, std::size_t>::first);
+  return known == std::end(kOptions) ? 0 : known->second;
+}
+
+std::size_t end_of_options(const std::vector<std::string>& words, std::size_t begin) {
+  const auto may_take_value = [](const std::string& word) {
+    return word.starts_with('-') && word.find('=') == word.npos;
+  };
+  for (std::size_t i = begin; i < words.size() && words[i] != ":"; ++i) {
+    if (const std::size_t taken = words_of_setting(words[i])) {
+      i += taken;
+      continue;
+    }
+    const bool is_value = i > begin && may_take_value(words[i - 1]);
+    if (is_program_file(words[i]) || (!words[i].starts_with('-') && !is_value)) return i;
+  }
+  return words.size();
+}
 
 JoinedCommand with_settings(const UserCommand& command, const std::string& library,
                             const std::vector<Setting>& settings) {

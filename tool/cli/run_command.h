@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace colltree::cli {
@@ -46,5 +47,16 @@ JoinedCommand with_settings(const UserCommand& command, const std::string& libra
 // The place of the word of a launcher that needs options for it, which may stand behind env,
 // timeout or numactl; the number of words: there is none, and the ranks inherit the environment.
 std::size_t find_launcher(const std::vector<std::string>& words);
+
+// "genv" of "-genv" and "--genv"; "": the word is no option.
+std::string_view option_name(std::string_view word);
+
+// The end of a launcher's own options, which begin at `begin`: the first word that is a program's
+// file, or that is no option and not the value of one.
+std::size_t end_of_options(const std::vector<std::string>& words, std::size_t begin);
+
+// The words that this option of a launcher takes behind it, NAME and VALUE or NAME=VALUE, to give
+// a variable or parameter to the ranks; 0: it is another option.
+std::size_t words_of_setting(std::string_view word);
 
 }  // namespace colltree::cli

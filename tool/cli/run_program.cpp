@@ -25,6 +25,7 @@
 #include "cli/command.h"
 #include "cli/decision_file.h"
 #include "cli/foreground.h"
+#include "cli/launch.h"
 #include "cli/run_command.h"
 #include "coll/catalogue.h"
 #include "coll/method.h"
@@ -148,76 +149,6 @@ std::vector<Setting> settings_of(const RunOptions& options) {
   return settings;
 }
 
-// The flavour of the MPI library that the first program among these words is linked with; "" if
-// none is. Intel MPI and others have the handles of MPICH.
-std::string linked_flavour(std::span<const std::string> words) {
-  constexpr std::pair<const char*, const char*> kLinked[] = {{"libmpi_abi.so.", "abi"},
-                                                             {"libmpi.so.12", "mpich"},
-                                                             {"libmpich.so.12", "mpich"},
-                                                             {"libmpi.so.40", "openmpi"}};
-  constexpr int kLimit_s = 10;
-  for (const std::string& word : words) {
-    if (word.starts_with('-')) continue;
-    const std::string libraries =
-        run_command({"sh", "-c", "ldd \"$(command -v \"$1\")\"", "sh", word}, kLimit_s).output;
-    for (const auto& [library, flavour] : kLinked) {
-      if (libraries.find(fmt::format("\t{}", library)) != std::string::npos) return flavour;
-    }
-  }
-  return "";
-}
-
-std::string library_name(const std::string& flavour) {
-  return fmt::format("libcolltree-{}.so", flavour);
-}
-
-// `flavours`: that of the program, that of the launcher; "" is neither.
-std::string library_of(const RunOptions& options, const std::vector<std::string>& flavours) {
-  if (!options.mpi.empty()) return measure::find_program(library_name(options.mpi));
-  for (const std::string& flavour : flavours) {
-    if (const auto library = measure::try_program(library_name(flavour))) return *library;
-  }
-  const std::vector<std::string> built = measure::built_flavours();
-  if (built.size() == 1) return measure::find_program(library_name(built.front()));
-  throw UsageError(fmt::format("cannot tell which MPI library the program has; say --mpi {}",
-                               join(built.empty() ? measure::flavours() : built, " or --mpi ")));
-}
-
-Passing passing_of(const std::string& launcher, const LibraryInfo* library) {
-  if (launcher == "srun") return Passing::kExport;
-  if (launcher == "orterun" || launcher == "prterun" || launcher == "prun")
-    return Passing::kEachProgram;
-  if (library == nullptr) return Passing::kInherited;
-  return library->hand_over == HandOver::kEachProgram ? Passing::kEachProgram
-                                                      : Passing::kAllPrograms;
-}
-
-// A profiler names the PMPI functions that it calls.
-bool is_profiler(const std::string& path) {
-  std::error_code ignored;
-  return fs::is_regular_file(path, ignored) && read_file(path).find("PMPI_") != std::string::npos;
-}
-
-void add_order(const JoinedCommand& command, const std::string& library,
-               std::vector<std::string>& remarks) {
-  for (std::string preload : command.preloads) {
-    std::ranges::replace(preload, ' ', ':');
-    for (const std::string_view path : split(preload, ':')) {
-      if (path != library && is_profiler(std::string(path)))
-        remarks.push_back(
-            fmt::format("{} is loaded behind {}: it sees MPI_Init and all functions but the "
-                        "collectives, which colltree carries out",
-                        path, fs::path(library).filename().string()));
-    }
-  }
-}
-
-struct Launch {
-  std::vector<std::string> words;
-  std::string library;  // of colltree
-  std::vector<std::string> remarks;
-};
-
 // The first rank speaks for all where every rank of a job starts this command.
 void say_remarks(const Launch& launch) {
   if (!is_first_rank()) return;
@@ -225,29 +156,11 @@ void say_remarks(const Launch& launch) {
 }
 
 Launch launch_of(const RunOptions& options) {
-  UserCommand command{.words = options.command, .launcher = find_launcher(options.command)};
-  if (const char* preload = std::getenv("LD_PRELOAD")) command.preload = preload;
-  const bool has_launcher = command.launcher < command.words.size();
-  const std::string word = has_launcher ? command.words[command.launcher] : "";
-  const std::string launcher = fs::path(word).filename();
-  const LibraryInfo* said = launcher.starts_with("mpi") || launcher == "orterun"
-                                ? measure::launcher_library(word)
-                                : nullptr;
-  command.passing = passing_of(launcher, said);
-  const std::string linked =
-      linked_flavour(std::span(command.words).subspan(has_launcher ? command.launcher + 1 : 0));
-  const std::string launched(said == nullptr ? "" : said->name);
-  // Intel MPI has MPICH's handles, too.
-  const std::string runs = launched.empty() && linked == "openmpi" ? linked : launched;
-  std::vector<std::string> remarks;
-  if (!options.model.empty()) {
-    if (std::string doubt = check_model(options.model, runs); !doubt.empty())
-      remarks.push_back(std::move(doubt));
-  }
-  const std::string library = library_of(options, {linked, launched});
-  const JoinedCommand joined = with_settings(command, library, settings_of(options));
-  add_order(joined, library, remarks);
-  return {joined.words, library, std::move(remarks)};
+  const KnownCommand known = known_command(options.command);
+  std::string doubt = options.model.empty() ? "" : check_model(options.model, known.runs);
+  Launch launch = launch_of(known, options.mpi, settings_of(options));
+  if (!doubt.empty()) launch.remarks.insert(launch.remarks.begin(), std::move(doubt));
+  return launch;
 }
 
 // True if the notes of the processes on this machine (runtime/entries.cpp) show that no MPI_Init
@@ -332,12 +245,7 @@ void declare_run(CLI::App& app) {
                  "use these methods instead of the model's: bcast=binomial/8K,reduce=linear");
   app.add_flag("--check", options->check,
                "check at every call that all ranks call the same (slow)");
-  std::vector<std::string> flavours = measure::flavours();
-  flavours.emplace_back("abi");
-  app.add_option(
-         "--mpi", options->mpi,
-         "the MPI library that the program is linked with (default: found, or the launcher's)")
-      ->check(CLI::IsMember(flavours));
+  add_program_mpi_option(app, options->mpi);
   app.add_flag("--dry-run", options->print, "print the command instead of running it");
   app.add_option("command", options->command, "after '--': the launcher and the program")
       ->required();

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A user's command under colltree's library: which library fits the program, and the command in
+// which every rank gets it.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/run_command.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+namespace colltree::cli {
+
+// The option --mpi of commands that put colltree's library in front of a program.
+void add_program_mpi_option(CLI::App& app, std::string& mpi);
+
+// The flavour of the MPI library that the first program among these words is linked with; "" if
+// none is. Intel MPI and others have the handles of MPICH.
+std::string linked_flavour(std::span<const std::string> words);
+
+struct KnownCommand {
+  UserCommand command;
+  std::vector<std::string> flavours;  // that of the program, that of the launcher; "": none
+  std::string runs;  // the library that runs, or whose handles it has; "": not known
+};
+KnownCommand known_command(const std::vector<std::string>& words);
+
+struct Launch {
+  std::vector<std::string> words;
+  std::string library;  // of colltree
+  std::vector<std::string> remarks;
+};
+
+// `mpi`: the flavour that the user names; "": the one that fits. Throws UsageError where none is
+// known.
+Launch launch_of(const KnownCommand& known, const std::string& mpi,
+                 const std::vector<Setting>& settings);
+
+}  // namespace colltree::cli

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The variables and parameters that a command sets for its ranks, apart from its other words, and
+// commands between two that differ only in these.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace colltree::cli {
+
+// The option of the launcher that sets it, "" where NAME=VALUE stands before the command; its name.
+using SettingKey = std::pair<std::string, std::string>;
+
+struct CommandParts {
+  std::map<SettingKey, std::string> settings;
+  std::vector<std::string> rest;
+};
+
+// NAME=VALUE in front, also behind a word `env`, and up to the end of the launcher's options or the
+// first ':': -x NAME=VALUE, --mca NAME VALUE, -genv NAME VALUE and the like.
+CommandParts command_parts(const std::vector<std::string>& words);
+// The settings of the launcher's options come first among them.
+std::vector<std::string> command_words(const CommandParts& parts);
+
+// The words as they run without a shell: behind `env` where variables stand in front.
+std::vector<std::string> without_shell(std::vector<std::string> words);
+
+// Throws UsageError where other words differ too, or nothing does.
+std::vector<SettingKey> differing_settings(const CommandParts& a, const CommandParts& b);
+
+// The command a with these settings as b has them.
+CommandParts with_settings_of(CommandParts a, const CommandParts& b,
+                              const std::vector<SettingKey>& keys);
+
+// "NAME=VALUE" as b has it, "--mca NAME VALUE"; "without NAME=VALUE" where only a has it.
+std::string setting_text(const SettingKey& key, const CommandParts& a, const CommandParts& b);
+
+}  // namespace colltree::cli

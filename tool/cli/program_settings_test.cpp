@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/program_settings.h"
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/test_run.h"
+#include "measure/installed_library.h"
+
+namespace colltree::cli {
+namespace {
+
+CommandParts parts_of(const std::string& command) {
+  return command_parts(measure::split_command(command, "--a"));
+}
+
+TEST(ProgramSettings, AreTakenFromBeforeTheCommandAndFromTheLauncher) {
+  // The command; its settings as OPTION NAME=VALUE, in their order; its other words.
+  constexpr const char* kRows[][3] = {
+      {"./a", "", "./a"},
+      {"mpirun -n 2 ./a", "", "mpirun -n 2 ./a"},
+      {"X=1 Y='a b' mpirun -n 2 a X=3", " X=1, Y=a b", "mpirun -n 2 a X=3"},
+      {"env X=1 mpirun a", " X=1", "mpirun a"},
+      {"env -u X mpirun a", "", "env -u X mpirun a"},
+      {"X= ./a", " X=", "./a"},
+      {"1X=2 ./a", "", "1X=2 ./a"},
+      {"mpirun --mca btl tcp,self -x U=1 -n 2 a -x V=1", "--mca btl=tcp,self,-x U=1",
+       "mpirun -n 2 a -x V=1"},
+      {"mpirun -x PATH -n 2 a", "", "mpirun -x PATH -n 2 a"},
+      {"mpiexec -genv U 1 -n 2 a", "-genv U=1", "mpiexec -n 2 a"},
+      {"mpirun -n 1 -x U=1 a : -n 1 -x V=2 b", "-x U=1", "mpirun -n 1 a : -n 1 -x V=2 b"},
+      {"mpirun --mca btl", "", "mpirun --mca btl"},
+  };
+  for (const auto& [command, settings, rest] : kRows) {
+    const CommandParts parts = parts_of(command);
+    std::vector<std::string> texts;
+    for (const auto& [key, value] : parts.settings)
+      texts.push_back(fmt::format("{} {}={}", key.first, key.second, value));
+    EXPECT_EQ(join(texts, ","), settings) << command;
+    EXPECT_EQ(join(parts.rest, " "), rest) << command;
+    const CommandParts again = command_parts(command_words(parts));
+    EXPECT_EQ(again.settings, parts.settings) << command;
+    EXPECT_EQ(again.rest, parts.rest) << command;
+  }
+}
+
+TEST(ProgramSettings, RunWithoutAShell) {
+  EXPECT_EQ(join(without_shell({"X=1", "mpirun", "a"}), " "), "env X=1 mpirun a");
+  EXPECT_EQ(join(without_shell({"mpirun", "a", "X=1"}), " "), "mpirun a X=1");
+}
+
+TEST(ProgramSettings, CommandsBetweenTwo) {
+  const CommandParts a = parts_of("X=1 Y=1 GONE=1 mpirun -x U=1 -n 2 a");
+  const CommandParts b = parts_of("X=2 Y=1 mpirun --mca btl tcp,self -x U=2 -n 2 a");
+  const std::vector<SettingKey> keys = differing_settings(a, b);
+  std::vector<std::string> texts;
+  for (const SettingKey& key : keys) {
+    texts.push_back(setting_text(key, a, b) + ": " +
+                    join(command_words(with_settings_of(a, b, {key})), " "));
+  }
+  EXPECT_EQ(join(texts, "\n"),
+            "without GONE=1: X=1 Y=1 mpirun -x U=1 -n 2 a\n"
+            "X=2: GONE=1 X=2 Y=1 mpirun -x U=1 -n 2 a\n"
+            "--mca btl tcp,self: GONE=1 X=1 Y=1 mpirun --mca btl tcp,self -x U=1 -n 2 a\n"
+            "U=2: GONE=1 X=1 Y=1 mpirun -x U=2 -n 2 a");
+  EXPECT_EQ(command_words(with_settings_of(a, b, keys)), command_words(b));
+}
+
+TEST(ProgramSettings, WhatVerifyProgramRefuses) {
+  const std::pair<std::vector<std::string>, const char*> rows[] = {
+      {{"--a", "mpirun a", "--b", "mpirun b", "--bisect"},
+       "--bisect: 'mpirun a' and 'mpirun b' differ in more than variables and parameters; give "
+       "both the same other words"},
+      {{"--a", "X=1 mpirun a", "--b", "X=1 mpirun a", "--bisect"},
+       "--bisect: no variable or parameter differs; write them in front of the command or as the "
+       "launcher's options: -x, --mca, -genv"},
+      {{"--a", "'mpirun a", "--b", "mpirun a"}, "--a: the quote ' is not closed"},
+      {{"--a", "mpirun a", "--b", " "}, "--b: is empty; write for example 'mpirun -np {ranks}'"},
+      {{"--a", "a", "--b", "a", "--budget", "5%"},
+       "--budget: expected a time (90s, 30m, 2h), got '5%'"},
+      {{"--a", "a", "--b", "a", "--json", "-o", "f.csv"}, "--output and --json: give one of them"},
+  };
+  for (const auto& [options, message] : rows) {
+    std::vector<std::string> words = {"verify", "program"};
+    words.insert(words.end(), options.begin(), options.end());
+    const Outcome outcome = colltree_run(words);
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_EQ(outcome.err.substr(0, outcome.err.find('\n')), std::string("colltree: ") + message);
+    EXPECT_EQ(outcome.out, "");
+  }
+}
+
+}  // namespace
+}  // namespace colltree::cli
