@@ -256,8 +256,9 @@ def read_record(path: PathLike) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row for each kind of call, with the columns of docs/reference/formats/record.md. ``attrs`` holds the head of the file: state,
-        ranks, ranks_covered, seconds, calls_lost and where known those of the model.
+        One row for each kind of call, with the columns of docs/reference/formats/record.md (version 1 has none of site, symbol,
+        sampled_calls, sampled_us, waiting_us). ``attrs`` holds the head of the file: state, ranks, ranks_covered, seconds, calls_lost,
+        late (microseconds by rank, in version 2) and where known those of the model.
 
     Examples
     --------
@@ -267,16 +268,21 @@ def read_record(path: PathLike) -> pd.DataFrame:
     lines = text.splitlines()
     if not text.startswith(_RECORD_HEAD):
         raise Error(f"{name}:1: is no record of a job; colltree run --record writes one")
-    if lines[0] != _RECORD_HEAD + "1":
-        raise Error(f"{name}:1: is a record of version {lines[0].removeprefix(_RECORD_HEAD)}, and this package reads 1; update colltree")
+    version = lines[0].removeprefix(_RECORD_HEAD)
+    if version not in ("1", "2"):
+        raise Error(f"{name}:1: is a record of version {version}, and this package reads 1 and 2; update colltree")
     head = [line[2:] for line in lines[1:] if line.startswith("# ")]
     columns = (
         "collective,communicator_size,nodes,ranks_per_node,message_size,algorithm,segment_bytes,why,calls,bytes,rank_calls,total_us,min_us,max_us"
     )
+    if version == "2":
+        columns += ",site,symbol,sampled_calls,sampled_us,waiting_us"
     body = "\n".join(lines[1 + len(head) :]) + "\n"
     integers = ["communicator_size", "nodes", "ranks_per_node", "message_size", "segment_bytes", "calls", "rank_calls"]
     frame = _read_table(body, name, columns, "record of a job", integers, first_line=2 + len(head))
-    for key, _, value in (line.partition(" ") for line in head):
+    if version == "2":
+        frame.attrs["late"] = {int(rank): float(time_us) for _, rank, time_us in (line.split() for line in head if line.startswith("late "))}
+    for key, _, value in (line.partition(" ") for line in head if not line.startswith("late ")):
         frame.attrs[key] = int(value) if key in ("ranks", "ranks_covered", "calls_lost") and value.isdecimal() else value
     try:
         frame.attrs["seconds"] = float(frame.attrs["seconds"])

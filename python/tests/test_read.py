@@ -202,7 +202,8 @@ def test_record(tmp_path: Path) -> None:
     assert frame.loc[0, ["collective", "message_size", "segment_bytes", "calls", "total_us"]].tolist() == ["bcast", 1024, 0, 20, 896.12]
     text = RECORD.read_text()
     for content, line in (
-        (text.replace("record 1", "record 2"), "bad.csv:1: is a record of version 2, and this package reads 1; update colltree"),
+        (text.replace("record 1", "record 3"), "bad.csv:1: is a record of version 3, and this package reads 1 and 2; update colltree"),
+        (text.replace("record 1", "record 2"), "bad.csv:7: is no record of a job: expected the line"),
         (text.replace("why,", ""), "bad.csv:7: is no record of a job: expected the line"),
         (text.replace("1024", "x"), "bad.csv: is a damaged record of a job"),
         ("system\n", "bad.csv:1: is no record of a job"),
@@ -211,6 +212,12 @@ def test_record(tmp_path: Path) -> None:
         (tmp_path / "bad.csv").write_text(content)
         with pytest.raises(colltree.Error, match=line):
             colltree.read_record(tmp_path / "bad.csv")
+
+
+def test_record_of_version_2() -> None:
+    frame = colltree.read_record(RECORD.parent / "sites")
+    assert frame.attrs["late"] == {3: 400, 5: 100} and frame.attrs["seconds"] == 0.001
+    assert frame.loc[0, ["site", "symbol", "sampled_calls", "sampled_us", "waiting_us"]].tolist() == ["/opt/cg+0x1a2f", "solve", 16, 800, 600]
 
 
 HEAD = "# colltree record 1\n# state {state}\n# ranks 2\n# ranks_covered {covered}\n# seconds 0.0013\n# calls_lost 0\n"

@@ -55,6 +55,7 @@ EXAMPLES = [
     ("", "profile", "show grig.db --json"),
     ("", "maps", "show grig.db --map --json"),
     ("", "record", "show SOURCES/tests/fuzz/corpus/record/small --on grig.db --json"),
+    ("", "record", "show SOURCES/tests/fuzz/corpus/record/sites --json"),
     ("", "explain", "explain bcast 8 1024 --model bcast.json --json"),
     ("", "report", "report grig.db --fit optimal:leaves=32 --json"),
     ("", "evaluate", "evaluate bcast.json --on grig.db --held-out communicator_sizes --json"),

@@ -288,6 +288,9 @@ case_fortran() {
         case $c in reduce | alltoall | allreduce) calls=2 ;; esac
         echo $c $calls $((3 * calls))
       done | LC_ALL=C sort | diff - counted || fail "interface $interface: calls counted"
+      # From the program, not from the MPI library's Fortran functions.
+      awk -F, -v program="$program+0x" '/^[a-z]+.*,[0-9]/ && index($15, program) != 1 { print; wrong = 1 } END { exit wrong }' r.csv ||
+        fail "interface $interface: call sites"
     done
   done
 }
@@ -330,13 +333,40 @@ case_functions() {
   diff expected counted || fail "calls counted"
   check_large_counts
   [ "$(wc -l <counted)" -ge 66 ] || fail "only $(wc -l <counted) functions were called"
-  grep -q '^gatherv,3,1,3,,default,,no_methods,10,,30,[0-9]' r.csv && grep -q '^iallreduce,3,1,3,,default,,nonblocking,24,,72,,,$' r.csv ||
+  grep -q '^gatherv,3,1,3,,default,,no_methods,10,,30,[0-9]' r.csv && grep -q '^iallreduce,3,1,3,,default,,nonblocking,24,,72,,,,' r.csv ||
     fail "$(grep -E '^(gatherv|iallreduce),' r.csv)"
-  grep -q '^allreduce_init,3,1,3,,default,,persistent,47,,141,,,$' r.csv || fail "starts"
+  grep -q '^allreduce_init,3,1,3,,default,,persistent,47,,141,,,,' r.csv || fail "starts"
   "$colltree" show r.csv >shown || fail show
   grep -q '^of the time in collectives .* went to colltree.s methods, .* to the MPI library:$' shown &&
     grep -q '^  iallreduce  *24 calls: nonblocking, not timed' shown && grep -q '^  gatherv  *10 calls of .* us: colltree has no method for it$' shown ||
     { cat shown; fail "what is shown"; }
+}
+
+# samples PRELOAD RANKS RANK: a job in which a rank comes 50 ms late to every call, and what its record says of it. The bounds hold on a
+# machine under load, too.
+samples() {
+  COLLTREE_RECORD=$folder/r.csv launch "$1" "$2" "$programs/late_$flavour" "$3" 50000 20 >out 2>err || { cat out err; fail late; }
+  awk -F'[ ,]' -v rank="$3" '/^# late/ && !n++ { first = $3 } /^(allreduce|bcast),/ { sites[$15]; calls += $17; time += $18; waiting += $19 }
+    END { for (site in sites) count++; exit first != rank || count != 3 || calls < 9 || waiting < 0.3 * time }' r.csv ||
+    { cat r.csv; fail "rank $3 of $2 is late in $1"; }
+}
+
+# How long ranks wait and for which, also by clocks that differ, and from where they call.
+case_waiting() {
+  for ranks in 2 4; do
+    samples "$library" $ranks $((ranks - 1))
+    FAKE_CLOCK=1 samples "$programs/libfake_nodes_$flavour.so:$library" $ranks 0
+  done
+  "$colltree" show r.csv >shown || fail show
+  head -n 1 shown | grep -q ' of the run is in collectives: .* waiting for late ranks (no method helps; rank 0 is last in .* of it), .* working$' ||
+    { cat shown; fail "the first line"; }
+  ! command -v addr2line >/dev/null || [ "$(grep -c '^main at late\.c:[0-9]* .*\(allreduce\|bcast\)' shown)" = 3 ] || { cat shown; fail "lines of call sites"; }
+  COLLTREE_SAMPLE=0 COLLTREE_RECORD=$folder/r.csv ours 2 "$programs/late_$flavour" 0 0 20 >out || fail "no samples"
+  awk -F, '/^[a-z]/ && $1 != "collective" { n++; samples += $17 } END { exit n != 4 || samples != 0 }' r.csv || { cat r.csv; fail "COLLTREE_SAMPLE=0"; }
+  # Legal calls of every kind on communicators that come and go, with samples.
+  COLLTREE_RECORD=$folder/r.csv right "random calls" 4 "$programs/random_calls_$flavour" 7 600
+  COLLTREE_RECORD=$folder/r.csv right "random calls in threads" 4 "$programs/random_calls_$flavour" 8 200 threads
+  awk -F, '/^[a-z]/ { samples += $17 } END { exit !samples }' r.csv || fail "no sample of random calls"
 }
 
 # A rank is killed in a method of each kind: the others get an error, revoke, shrink and go on. Open MPI 5 and later.
@@ -437,7 +467,7 @@ case_trouble() {
   COLLTREE_RECORD=r.csv COLLTREE_FORCE=bcast=binomial ours 3 "$program" abort >/dev/null 2>&1 && fail "abort: exit code 0"
   grep -qx '# state aborted' r.csv && grep -q '^bcast,3,1,3,40,binomial,0,forced,1,' r.csv || { cat r.csv; fail "abort"; }
   COLLTREE_RECORD=r.csv COLLTREE_FORCE=bcast=binomial ours 3 "$program" killed >/dev/null 2>&1 && fail "killed: exit code 0"
-  head -n 1 r.csv | grep -qx '# colltree record 1' || fail "killed"
+  head -n 1 r.csv | grep -qx '# colltree record 2' || fail "killed"
 }
 
 # The library of another flavour, whose handles are others, says so once and passes every call on.
@@ -478,7 +508,7 @@ case_run() {
   [ $? = 0 ] && tail -n 1 out | grep -q ^ok || { cat out err; fail run; }
   unset LD_PRELOAD
   grep -q ',model,' r.csv || fail "the model decided nothing"
-  "$colltree" show r.csv >shown && grep -q 'of it in collectives' shown || fail show
+  "$colltree" show r.csv >shown && head -n 1 shown | grep -q 'of the run is in collectives: .* waiting for late ranks' || fail show
   "$colltree" show r.csv --json | grep -q '"rank_calls"' || fail "show --json"
   # Each program of one job gets the variables: all ranks meet in MPI_Init.
   # shellcheck disable=SC2086

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/profile_options.h"
+#include "cli/record_sites.h"
 #include "timings/call_mix.h"
 #include "timings/recorded_cost.h"
 
@@ -132,13 +133,14 @@ void print_text(const ShowRecord& options, const CallRecord& record,
                 const std::vector<RecordedCost>& costs) {
   const bool profiled = !options.profile.empty();
   const TimeShares shares = time_shares(record);
-  fmt::print("{}: {} ranks, {:.3f} s after MPI_Init, {} of it in collectives\n{}", options.record,
-             record.ranks, record.seconds, percent(share_of_run(record, shares.total_us)),
-             state_text(record));
+  const std::vector<SiteCost> sites = site_costs(record, costs);
+  fmt::print("{}{}: {} ranks, {:.3f} s after MPI_Init\n{}", waiting_line(record, sites, profiled),
+             options.record, record.ranks, record.seconds, state_text(record));
   if (!record.model.empty())
     fmt::print("model: {}{}\n", printable(record.model),
                record.model_algorithms.empty() ? "; whose algorithms is not known" : "");
   if (record.calls_lost != 0) fmt::print("{} calls found no room in it\n", record.calls_lost);
+  fmt::print("{}", sites_text(sites, places_of(sites), profiled));
   print_shares(shares);
   for (const RecordedCost& cost : costs) {
     fmt::print("{:<22} {:>9} of the run, {} calls, {} by colltree's methods", name(cost.collective),
@@ -168,7 +170,9 @@ Json json_of(const RecordedRowCost& row) {
                {"total_us", calls.total_us},
                {"min_us", calls.min_us},
                {"max_us", calls.max_us},
-               {"share", row.share}};
+               {"share", row.share},
+               {"waiting_share", row.waiting_share},
+               {"where", calls.site.where}};
   if (row.in_profile) {
     json["best"] = row.best.label();
     json["saved_share"] = row.saved_share;
@@ -203,20 +207,21 @@ void print_json(const CallRecord& record, const std::vector<RecordedCost>& costs
     passed.push_back(std::move(row));
   }
   const TimeShares shares = time_shares(record);
-  const Json json = {{"state", record.state},
-                     {"ranks", record.ranks},
-                     {"ranks_covered", record.ranks_covered},
-                     {"seconds", record.seconds},
-                     {"calls_lost", record.calls_lost},
-                     {"model", record.model},
-                     {"model_provenance", record.model_provenance},
-                     {"model_algorithms", record.model_algorithms},
-                     {"model_mpi", record.model_mpi},
-                     {"share", share_of_run(record, shares.total_us)},
-                     {"decided_share_of_time", shares.decided},
-                     {"time_by_why", shares.by_why},
-                     {"collectives", collectives},
-                     {"passed", passed}};
+  Json json = {{"state", record.state},
+               {"ranks", record.ranks},
+               {"ranks_covered", record.ranks_covered},
+               {"seconds", record.seconds},
+               {"calls_lost", record.calls_lost},
+               {"model", record.model},
+               {"model_provenance", record.model_provenance},
+               {"model_algorithms", record.model_algorithms},
+               {"model_mpi", record.model_mpi},
+               {"share", share_of_run(record, shares.total_us)},
+               {"decided_share_of_time", shares.decided},
+               {"time_by_why", shares.by_why},
+               {"collectives", collectives},
+               {"passed", passed}};
+  add_waiting(record, site_costs(record, costs), json);
   fmt::print("{}", results_text("colltree/record/1", json));
 }
 

@@ -3,7 +3,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "base/error.h"
 #include "base/input.h"
@@ -14,10 +16,14 @@ namespace colltree {
 namespace {
 
 constexpr std::string_view kMark = "# colltree record ";
-constexpr std::uint64_t kVersion = 1;
-constexpr std::string_view kColumns =
+
+// Versions 1 and 2; the second appends columns.
+constexpr std::string_view kColumns[] = {
     "collective,communicator_size,nodes,ranks_per_node,message_size,algorithm,segment_bytes,why,"
-    "calls,bytes,rank_calls,total_us,min_us,max_us";
+    "calls,bytes,rank_calls,total_us,min_us,max_us",
+    "collective,communicator_size,nodes,ranks_per_node,message_size,algorithm,segment_bytes,why,"
+    "calls,bytes,rank_calls,total_us,min_us,max_us,site,symbol,sampled_calls,sampled_us,"
+    "waiting_us"};
 
 // Records of earlier builds hold the number that means "the library decides" in the C API.
 constexpr std::string_view kSegmentByLibrary = "18446744073709551615";
@@ -37,6 +43,13 @@ Number number(std::string_view text, std::string_view what, const Place& place) 
   throw ParseError(place.file, place.line, what, text);
 }
 
+LateRank late_rank(std::string_view value, const Place& place) {
+  const std::vector<std::string_view> words = split(value, ' ');
+  if (words.size() != 2) throw ParseError(place.file, place.line, "a rank and microseconds", value);
+  return {number<std::uint64_t>(words[0], "a rank", place),
+          number<double>(words[1], "microseconds", place)};
+}
+
 // A line of the head, such as "# ranks 4".
 void read_head(std::string_view line, const Place& place, CallRecord& record) {
   const std::size_t blank = line.find(' ', 2);
@@ -52,10 +65,18 @@ void read_head(std::string_view line, const Place& place, CallRecord& record) {
   if (name == "# model_provenance") record.model_provenance = value;
   if (name == "# model_algorithms") record.model_algorithms = value;
   if (name == "# model_mpi") record.model_mpi = value;
+  if (name == "# late") record.late.push_back(late_rank(value, place));
   if (name == "# calls_lost") record.calls_lost = number<std::uint64_t>(value, "calls", place);
 }
 
 using Fields = std::vector<std::string_view>;
+
+constexpr std::size_t kFieldsOf1 = 14;
+
+CallSite site_of(const Fields& fields) {
+  if (fields.size() == kFieldsOf1) return {};
+  return {std::string(fields[14]), std::string(fields[15])};
+}
 
 void read_row(const Fields& fields, const Place& place, CallRecord& record) {
   const auto collective = find_collective(fields[0]);
@@ -74,6 +95,11 @@ void read_row(const Fields& fields, const Place& place, CallRecord& record) {
   row.total_us = number<double>(fields[11], "microseconds", place);
   row.min_us = number<double>(fields[12], "microseconds", place);
   row.max_us = number<double>(fields[13], "microseconds", place);
+  if (fields.size() == kFieldsOf1) return;
+  row.site = site_of(fields);
+  row.sampled_calls = whole(16);
+  row.sampled_us = number<double>(fields[17], "microseconds", place);
+  row.waiting_us = number<double>(fields[18], "microseconds", place);
 }
 
 // True for an operation of the standard in one of its forms, such as "ireduce_scatter_c".
@@ -106,11 +132,16 @@ void read_passed(const Fields& fields, const Place& place, CallRecord& record) {
   row.calls = whole(8);
   row.rank_calls = whole(10);
   if (!fields[11].empty()) row.total_us = number<double>(fields[11], "microseconds", place);
+  row.site = site_of(fields);
 }
 
-void read_any_row(std::string_view text, const Place& place, CallRecord& record) {
+void read_any_row(std::string_view text, std::size_t version, const Place& place,
+                  CallRecord& record) {
   const Fields fields = split(text, ',');
-  if (fields.size() != 14) throw ParseError(place.file, place.line, "14 fields", text);
+  const auto expected =
+      static_cast<std::size_t>(std::ranges::count(kColumns[version - 1], ',')) + 1;
+  if (fields.size() != expected)
+    throw ParseError(place.file, place.line, fmt::format("{} fields", expected), text);
   fields[4].empty() ? read_passed(fields, place, record) : read_row(fields, place, record);
 }
 
@@ -118,28 +149,39 @@ void read_any_row(std::string_view text, const Place& place, CallRecord& record)
 
 bool is_call_record(std::string_view content) { return content.starts_with(kMark); }
 
+namespace {
+
+// That of the first line; throws ParseError if this program does not know it.
+std::size_t version_of(std::string_view line, std::string_view file) {
+  const auto version =
+      is_call_record(line) ? parse_number<std::uint64_t>(line.substr(kMark.size())) : std::nullopt;
+  if (version && *version >= 1 && *version <= std::size(kColumns)) return *version;
+  throw ParseError(file, 1, "'# colltree record 1' or '# colltree record 2'", line);
+}
+
+}  // namespace
+
 CallRecord parse_call_record(std::string_view content, std::string_view file) {
   CallRecord record;
   std::size_t line_number = 0;
+  std::size_t version = 1;
   bool in_rows = false;
   for (const std::string_view raw : split(content, '\n')) {
     const std::string_view line = trim(raw);
     const Place place{file, ++line_number};
     if (line_number == 1) {
-      const auto version = is_call_record(line)
-                               ? parse_number<std::uint64_t>(line.substr(kMark.size()))
-                               : std::nullopt;
-      if (version != kVersion) throw ParseError(file, 1, "'# colltree record 1'", line);
+      version = version_of(line, file);
     } else if (line.starts_with("#")) {
       read_head(line, place, record);
     } else if (!in_rows) {
-      if (line != kColumns) throw ParseError(file, line_number, kColumns, line);
+      const std::string_view columns = kColumns[version - 1];
+      if (line != columns) throw ParseError(file, line_number, columns, line);
       in_rows = true;
     } else if (!line.empty()) {
-      read_any_row(line, place, record);
+      read_any_row(line, version, place, record);
     }
   }
-  if (!in_rows) throw ParseError(file, line_number, kColumns, "the end");
+  if (!in_rows) throw ParseError(file, line_number, kColumns[version - 1], "the end");
   if (record.ranks_covered > record.ranks)
     throw ParseError(file, 1, fmt::format("no more ranks covered than the job's {}", record.ranks),
                      std::to_string(record.ranks_covered));

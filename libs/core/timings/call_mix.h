@@ -16,6 +16,15 @@
 
 namespace colltree {
 
+// The call site of a row: "FILE+0xOFFSET" or, in Python, "FILE:LINE", and the function where it is
+// known. Both are empty if the site is not known.
+struct CallSite {
+  std::string where;
+  std::string symbol;
+
+  auto operator<=>(const CallSite&) const = default;
+};
+
 // The content of a job's flight record (docs/reference/formats/record.md): its collective calls,
 // how each was decided and how long they took.
 struct RecordedCalls {
@@ -28,6 +37,10 @@ struct RecordedCalls {
   double total_us = 0;  // over all ranks
   double min_us = 0;
   double max_us = 0;
+  CallSite site;
+  std::uint64_t sampled_calls = 0;  // of rank_calls
+  double sampled_us = 0;            // of these, each times the calls that it stands for
+  double waiting_us = 0;            // the part of that in which ranks waited for the last of them
 };
 
 // Calls that the runtime library passed on to MPI without deciding.
@@ -40,6 +53,13 @@ struct PassedCalls {
   std::uint64_t calls = 0;
   std::uint64_t rank_calls = 0;
   std::optional<double> total_us;  // none: nonblocking or persistent, ended where nobody looked
+  CallSite site;
+};
+
+// How long others waited for a rank, in the sampled calls.
+struct LateRank {
+  std::uint64_t rank = 0;
+  double waiting_us = 0;
 };
 
 struct CallRecord {
@@ -50,6 +70,7 @@ struct CallRecord {
   std::uint64_t calls_lost = 0;
   std::string model;  // what it says of itself; "" = there was none
   std::string model_provenance, model_algorithms, model_mpi;  // as ModelOrigin; "" = not known
+  std::vector<LateRank> late;                                 // the worst few, the worst first
   std::vector<RecordedCalls> rows;
   std::vector<PassedCalls> passed;
 };

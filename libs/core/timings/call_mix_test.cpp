@@ -98,6 +98,29 @@ TEST(CallRecord, HoldsWhatWasPassedOn) {
   EXPECT_EQ(record.passed[3].communicator_size, 3U);
 }
 
+constexpr const char* kRecord2 =
+    "# colltree record 2\n# state complete\n# ranks 4\n# ranks_covered 4\n# seconds 1.5\n"
+    "# late 3 80.500\n# late 0 2.000\n"
+    "collective,communicator_size,nodes,ranks_per_node,message_size,algorithm,segment_bytes,why,"
+    "calls,bytes,rank_calls,total_us,min_us,max_us,site,symbol,sampled_calls,sampled_us,"
+    "waiting_us\n"
+    "bcast,4,2,2,4096,binomial,1024,model,10,40960,40,123.5,1.0,9.5,/a/cg+0x1f,main,8,90.25,60\n"
+    "gatherv,4,2,2,,default,,no_methods,50,,200,12.5,0.01,0.1,run.py:7,,0,0,0\n";
+
+TEST(CallRecord, OfVersion2HasCallSitesAndWaiting) {
+  const CallRecord record = parse_call_record(kRecord2, "r.csv");
+  ASSERT_EQ(record.late.size(), 2U);
+  EXPECT_EQ(record.late[0].rank, 3U);
+  EXPECT_EQ(record.late[0].waiting_us, 80.5);
+  ASSERT_EQ(record.rows.size(), 1U);
+  EXPECT_EQ(record.rows[0].site, (CallSite{"/a/cg+0x1f", "main"}));
+  EXPECT_EQ(record.rows[0].sampled_calls, 8U);
+  EXPECT_EQ(record.rows[0].sampled_us, 90.25);
+  EXPECT_EQ(record.rows[0].waiting_us, 60);
+  ASSERT_EQ(record.passed.size(), 1U);
+  EXPECT_EQ(record.passed[0].site, (CallSite{"run.py:7", ""}));
+}
+
 TEST(CallRecord, ReadsTheSegmentSizeThatEarlierVersionsWroteForTheLibrarysOwn) {
   std::string text = kRecord;
   const std::string_view row = "default,,one_rank";
@@ -123,7 +146,17 @@ TEST(CallRecord, SaysWhereItIsWrong) {
     }
     return std::string("accepted");
   };
-  EXPECT_THAT(error_of(kRecord, "record 1", "record 2"), HasSubstr("r.csv:1: expected"));
+  EXPECT_EQ(error_of(kRecord, "record 1", "record 3"),
+            "r.csv:1: expected '# colltree record 1' or '# colltree record 2', got '# colltree "
+            "record 3'");
+  EXPECT_THAT(error_of(kRecord, "record 1", "record 0"), HasSubstr("r.csv:1: expected"));
+  EXPECT_THAT(error_of(kRecord, "record 1", "record 2"), HasSubstr("sampled_us,waiting_us, got"));
+  EXPECT_THAT(error_of(kRecord2, "record 2", "record 1"), HasSubstr("r.csv:8: expected coll"));
+  EXPECT_THAT(error_of(kRecord2, ",90.25", ""), HasSubstr("r.csv:9: expected 19 fields, got"));
+  EXPECT_EQ(error_of(kRecord2, ",90.25", ",-1"), "r.csv:9: expected microseconds, got '-1'");
+  EXPECT_EQ(error_of(kRecord2, "3 80.500", "3"),
+            "r.csv:6: expected a rank and microseconds, got '3'");
+  EXPECT_EQ(error_of(kRecord2, "3 80.500", "x 80"), "r.csv:6: expected a rank, got 'x'");
   EXPECT_THAT(error_of(kRecord, "bcast,4", "bcats,4"),
               HasSubstr("r.csv:12: expected a collective"));
   EXPECT_THAT(error_of(kRecord, "4096,binomial", ",binomial"), HasSubstr("accepted"));

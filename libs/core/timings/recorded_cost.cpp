@@ -2,8 +2,10 @@
 #include "timings/recorded_cost.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace colltree {
@@ -52,7 +54,7 @@ void add_best(const Timings& timings, RecordedRowCost& row) {
   row.predicted = ran.is_predicted() || best.is_predicted();
   if (std::isnan(ran_us) || std::isnan(best_us) || ran_us <= 0) return;
   row.in_profile = true;
-  row.saved_share = row.share * std::max(0.0, 1 - best_us / ran_us);
+  row.saved_share = (row.share - row.waiting_share) * std::max(0.0, 1 - best_us / ran_us);
 }
 
 RecordedCost& cost_of(std::vector<RecordedCost>& costs, Collective collective) {
@@ -95,6 +97,8 @@ std::vector<RecordedCost> recorded_cost(const CallRecord& record,
   for (const RecordedCalls& calls : record.rows) {
     RecordedRowCost row{.calls = calls};
     row.share = share_of_run(record, calls.total_us);
+    if (calls.sampled_us > 0)
+      row.waiting_share = row.share * std::min(1.0, calls.waiting_us / calls.sampled_us);
     for (const Timings& table : timings) {
       if (table.collective == calls.instance.collective && calls.instance.communicator_size > 1)
         add_best(table, row);
@@ -117,6 +121,40 @@ std::vector<RecordedCost> recorded_cost(const CallRecord& record,
   }
   std::ranges::stable_sort(costs, std::ranges::greater(), &RecordedCost::total_us);
   return costs;
+}
+
+std::vector<SiteCost> site_costs(const CallRecord& record, const std::vector<RecordedCost>& costs) {
+  using Key = std::tuple<CallSite, std::string, std::optional<std::uint64_t>>;
+  std::map<Key, SiteCost> sums;
+  const auto sum_of = [&](const Key& key) -> SiteCost& {
+    SiteCost& sum = sums[key];
+    std::tie(sum.site, sum.function, sum.size_class) = key;
+    return sum;
+  };
+  for (const RecordedCost& cost : costs) {
+    for (const RecordedRowCost& row : cost.rows) {
+      const Instance& instance = row.calls.instance;
+      SiteCost& sum = sum_of({row.calls.site, std::string(name(instance.collective)),
+                              std::bit_floor(instance.message_size)});
+      sum.calls += row.calls.calls;
+      sum.share += row.share;
+      // A rank waits for none on a communicator of its own.
+      if (row.calls.sampled_us > 0 || instance.communicator_size == 1)
+        sum.sampled_share += row.share;
+      sum.waiting_share += row.waiting_share;
+      sum.saved_share += row.saved_share;
+    }
+  }
+  for (const PassedCalls& calls : record.passed) {
+    if (!calls.total_us) continue;
+    SiteCost& sum = sum_of({calls.site, calls.function, std::nullopt});
+    sum.calls += calls.calls;
+    sum.share += share_of_run(record, *calls.total_us);
+  }
+  std::vector<SiteCost> sorted;
+  for (auto& [key, sum] : sums) sorted.push_back(std::move(sum));
+  std::ranges::stable_sort(sorted, std::ranges::greater(), &SiteCost::share);
+  return sorted;
 }
 
 }  // namespace colltree

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,11 +17,12 @@ namespace colltree {
 // Shares of the run are means over the ranks that the record covers.
 struct RecordedRowCost {
   RecordedCalls calls;
-  double share = 0;         // of the run
-  bool in_profile = false;  // the profile has times near this instance
-  double saved_share = 0;   // of the run, had the profile's best method run there
-  Method best;              // that method
-  bool predicted = false;   // a time of the two was not measured
+  double share = 0;          // of the run
+  double waiting_share = 0;  // of the run, the part in which ranks waited for the last of them
+  bool in_profile = false;   // the profile has times near this instance
+  double saved_share = 0;    // of the run, had the profile's best method run there: of the work
+  Method best;               // that method
+  bool predicted = false;    // a time of the two was not measured
 };
 
 struct RecordedCost {
@@ -47,6 +49,21 @@ struct TimeShares {
   std::map<std::string, double> by_why;
 };
 TimeShares time_shares(const CallRecord& record);
+
+// The shares of the run that a function took at a call site, by size class.
+struct SiteCost {
+  CallSite site;
+  std::string function;
+  std::optional<std::uint64_t> size_class;  // the power of two at or below; none: not known
+  std::uint64_t calls = 0;
+  double share = 0;
+  double sampled_share = 0;  // of which samples say how much was waiting
+  double waiting_share = 0;
+  double saved_share = 0;
+};
+
+// The most expensive first; what was passed on without a time is left out.
+std::vector<SiteCost> site_costs(const CallRecord& record, const std::vector<RecordedCost>& costs);
 
 // Collectives by cost, the most expensive first. `timings` are those of a profile and may be empty.
 // A row belongs to the nearest instance of the profile: by communicator size, then by message size,

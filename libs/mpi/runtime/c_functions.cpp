@@ -61,10 +61,12 @@ using MPI_Op = Handle;
           [&] { return COLLTREE_WIDE(PMPI_##Name##c, COLLTREE_LIST parameters) arguments; })
 #define COLLTREE_PASSED(Name, c, large, parameters, arguments)   \
   COLLTREE_EXPORTED(MPI_##Name##c, parameters) {                 \
+    note_caller();                                               \
     return COLLTREE_PASS(Name, c, large, parameters, arguments); \
   }
 #define COLLTREE_NONBLOCKING(Name, name, c, large, parameters, arguments)                  \
   COLLTREE_EXPORTED(MPI_I##name##c, (COLLTREE_LIST parameters, MPI_Request * request)) {   \
+    note_caller();                                                                         \
     return started({Operation::k##Name, Form::kNonblocking, large}, comm,                  \
                    COLLTREE_WIDE(PMPI_I##name##c, COLLTREE_LIST parameters, MPI_Request*)( \
                        COLLTREE_LIST arguments, request));                                 \
@@ -72,6 +74,7 @@ using MPI_Op = Handle;
 #define COLLTREE_PERSISTENT(X, Name, c, large, parameters, arguments)                            \
   COLLTREE_EXPORTED(MPI##X##_##Name##_init##c,                                                   \
                     (COLLTREE_LIST parameters, MPI_Info info, MPI_Request * request)) {          \
+    note_caller();                                                                               \
     return created({Operation::k##Name, Form::kPersistent, large}, comm, request,                \
                    COLLTREE_WIDE(PMPI##X##_##Name##_init##c, COLLTREE_LIST parameters, MPI_Info, \
                                  MPI_Request*)(COLLTREE_LIST arguments, info, request));         \
@@ -85,6 +88,7 @@ using Offset = int;
 
 #define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call, ...)               \
   COLLTREE_EXPORTED(MPI_##Name, parameters) {                                                    \
+    note_caller();                                                                               \
     return is_without_job(comm) ? COLLTREE_WIDE(PMPI_##Name, COLLTREE_LIST parameters) arguments \
                                 : entry::Name##_in_job arguments;                                \
   }                                                                                              \
@@ -167,6 +171,7 @@ using Offset = MPI_Aint;
 #define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call, ...) \
   COLLTREE_EXPORTED(MPI_##Name##_c, parameters) {                                  \
     int rc = MPI_SUCCESS;                                                          \
+    note_caller();                                                                 \
     if (!is_without_job(comm) &&                                                   \
         perform_narrowed(algorithms::name##_call, comm, &rc, COLLTREE_LIST call))  \
       return rc;                                                                   \

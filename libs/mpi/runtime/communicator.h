@@ -14,6 +14,7 @@
 #include "base/not_copied.h"
 #include "decision/cdt_format.h"
 #include "runtime/chooser.h"
+#include "runtime/waiting.h"
 
 namespace colltree::runtime {
 
@@ -76,7 +77,9 @@ struct Communicator {
   std::array<LeftCalls, cdt::kCollectives> left = {};  // none in a job that is recorded or checked
   std::unique_ptr<int[]> narrowed;                     // large counts as int (large_counts.cpp)
   std::uint64_t calls = 0;                             // counted by COLLTREE_CHECK
-  Communicator* next = nullptr;                        // among those not in use
+  std::array<Sampling, cdt::kCollectives> sampling = {};
+  ClockLine clock;
+  Communicator* next = nullptr;  // among those not in use
 
   std::uint64_t nodes() const { return static_cast<std::uint64_t>(layout.nodes()); }
   std::uint64_t ranks_per_node() const { return static_cast<std::uint64_t>(layout.most_ranks()); }

@@ -146,6 +146,7 @@ void pass_on_fortran(colltree::runtime::Function function, const MPI_Fint* comm,
   void colltree_fortran_##x##name parameters {                               \
     if (!colltree::runtime::fits_loaded_library())                           \
       return call_fortran("pmpi" #x "_" #name "_", COLLTREE_LIST arguments); \
+    colltree::runtime::note_caller();                                        \
     give(error, call);                                                       \
   }                                                                          \
   COLLTREE_FORTRAN_NAMES(x, X, name, NAME, parameters)                       \
@@ -201,6 +202,7 @@ COLLTREE_FORTRAN_X(x, X, comm_revoke, COMM_REVOKE, (Fint * comm, Fint* error), (
   void symbol(COLLTREE_LIST parameters, Fint* error) {                                     \
     using Next = void(COLLTREE_LIST parameters, Fint*);                                    \
     static Next* const next = reinterpret_cast<Next*>(find_function(next_symbol));         \
+    colltree::runtime::note_caller();                                                      \
     pass_on_fortran(function, comm, request, error, [&](Fint* result) {                    \
       if (next == nullptr) return give(result, MPI_ERR_INTERN);                            \
       next(COLLTREE_LIST arguments, result);                                               \

@@ -28,6 +28,7 @@ RecordRow row_of(Function function, MPI_Comm comm, Why why) {
   row.key.function = function;
   row.key.why = why;
   row.key.message_size = kUnknownSize;
+  row.key.site = job->recorder->site();
   row.rank_calls = 1;
   const Communicator* on = communicator_of(comm);
   if (on == nullptr) return row;

@@ -14,6 +14,11 @@ namespace colltree::runtime {
 
 inline bool is_recording() { return job != nullptr && job->recorder != nullptr; }
 
+// At the beginning of an MPI function that this library stands in front of: where it returns to.
+[[gnu::always_inline]] inline void note_caller() {
+  if (is_recording()) caller = __builtin_return_address(0);
+}
+
 // Why a function is passed on wherever it is called.
 Why why_passed(Function function) noexcept;
 

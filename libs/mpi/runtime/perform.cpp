@@ -169,16 +169,23 @@ int carry_out(const algorithms::CollectiveCall& call, Communicator& on,
   return handled == MPI_SUCCESS ? error : handled;
 }
 
+Waited look_for_late(const algorithms::CollectiveCall& call, Communicator& on,
+                     std::uint64_t begin_ns, std::uint64_t end_ns) {
+  if (!job->settings.sample || on.kind != Kind::kDecided) return {};
+  return find_waiting(call, on, job->recorder->rank(), begin_ns, end_ns);
+}
+
 int carry_out_and_record(const algorithms::CollectiveCall& call, Communicator& on,
-                         const algorithms::CallFacts& facts, Choice choice) {
+                         const algorithms::CallFacts& facts, Choice choice,
+                         std::uint64_t begin_ns) {
   if (choice.method != nullptr &&
       &algorithms::effective_algorithm(*choice.method, facts, &on.layout) !=
           choice.method->algorithm)
     choice.why = Why::kFallback;
-  const std::uint64_t begin_ns = Recorder::now_ns();
   const int rc = carry_out(call, on, facts, choice);
   const std::uint64_t end_ns = Recorder::now_ns();
-  job->recorder->add(call, on, facts, choice, end_ns - begin_ns);
+  job->recorder->add(call, on, facts, choice, end_ns - begin_ns,
+                     look_for_late(call, on, begin_ns, end_ns));
   write_when_due(*job->recorder, job->chooser, end_ns);
   return rc;
 }
@@ -194,6 +201,20 @@ Why why_left_alone(const Communicator* on, MPI_Comm comm) {
 int pass_on(const algorithms::CollectiveCall& call, MPI_Comm comm, Why why) {
   return pass_on(function_of(call.collective), comm, why,
                  [&] { return algorithms::call_library(call, comm); });
+}
+
+// MPI judges the arguments. Other ranks may have made the call with right ones, and count it.
+int pass_on_judged(const algorithms::CollectiveCall& call, Communicator& on,
+                   std::uint64_t begin_ns) {
+  const int rc = pass_on(call, on.comm, Why::kArguments);
+  if (job->recorder != nullptr) look_for_late(call, on, begin_ns, Recorder::now_ns());
+  return rc;
+}
+
+// Ranks that differ may count their calls otherwise from now on, so no call is sampled.
+Choice disagreed(Communicator& on) {
+  for (Sampling& sampling : on.sampling) sampling.next = 0;
+  return {nullptr, kLibrary, Why::kDisagreement};
 }
 
 // Finds what all ranks know about a call that MPI can carry out; false if it cannot.
@@ -240,16 +261,17 @@ int perform(const algorithms::CollectiveCall& call, MPI_Comm comm) noexcept {
     return algorithms::call_library(call, comm);
   }
   if (is_alone) return pass_on(call, comm, why_left_alone(on, comm));
-  if (!find_facts(call, *on, &facts)) return pass_on(call, comm, Why::kArguments);
+  const std::uint64_t begin_ns = job->recorder == nullptr ? 0 : Recorder::now_ns();
+  if (!find_facts(call, *on, &facts)) return pass_on_judged(call, *on, begin_ns);
   Choice choice = choose(call, *on, facts);
-  if (choice.method != nullptr && !is_legal(call, *on)) return pass_on(call, comm, Why::kArguments);
+  if (choice.method != nullptr && !is_legal(call, *on)) return pass_on_judged(call, *on, begin_ns);
   if (choice.method != nullptr && !open_own(*on)) choice = {nullptr, kLibrary, Why::kNotPossible};
   // Ranks that differ may be in different calls, so they ask each other nothing more.
   if (job->settings.check && on->kind == Kind::kDecided && !agree(call, *on, facts, choice))
-    choice = {nullptr, kLibrary, Why::kDisagreement};
+    choice = disagreed(*on);
   if (choice.method != nullptr && has_devices(*on))
     choice = {nullptr, kLibrary, Why::kDeviceMemory};
-  if (job->recorder != nullptr) return carry_out_and_record(call, *on, facts, choice);
+  if (job->recorder != nullptr) return carry_out_and_record(call, *on, facts, choice, begin_ns);
   if (choice.method == nullptr && !is_watched && choice.why != Why::kNotPossible)
     remember_left(call, *on, choice.why);
   return carry_out(call, *on, facts, choice);

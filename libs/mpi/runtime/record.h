@@ -14,6 +14,8 @@
 #include "coll/collective.h"
 #include "runtime/chooser.h"
 #include "runtime/communicator.h"
+#include "runtime/sites.h"
+#include "runtime/waiting.h"
 
 // MPI 4 headers have large counts and persistent collectives; older ones may have the latter alone.
 #if MPI_VERSION >= 4
@@ -75,6 +77,7 @@ struct RecordKey {
   std::uint32_t nodes = 0;
   std::uint32_t ranks_per_node = 0;
   std::uint16_t method = kLibrary;
+  std::uint16_t site = 0;  // as Sites numbers it
   Function function;
   Why why = Why::kNoModel;
 
@@ -88,6 +91,11 @@ struct RecordRow {
   std::uint64_t total_ns = 0;
   std::uint64_t min_ns = 0;
   std::uint64_t max_ns = 0;
+  std::uint64_t sampled_calls = 0;  // of rank_calls
+  // Time of the ranks in the sampled calls and waiting, each call times the calls that it stands
+  // for.
+  std::uint64_t sampled_ns = 0;
+  std::uint64_t waiting_ns = 0;
 };
 
 // Safe with MPI_THREAD_MULTIPLE.
@@ -99,10 +107,18 @@ class Recorder {
   int open(const char* path, MPI_Comm world) noexcept;
 
   void add(const algorithms::CollectiveCall& call, const Communicator& on,
-           const algorithms::CallFacts& facts, const Choice& choice,
-           std::uint64_t took_ns) noexcept;
+           const algorithms::CallFacts& facts, const Choice& choice, std::uint64_t took_ns,
+           const Waited& waited) noexcept;
   void merge(const RecordRow& row) noexcept;
   void lose() noexcept;  // calls that cannot be counted
+  // The call that this thread is in has this site.
+  std::uint16_t site() noexcept { return sites_.find(caller); }
+  Sites& sites() noexcept { return sites_; }
+  const Sites& sites() const noexcept { return sites_; }
+  // Sums of waiting by the rank that was waited for; null: nobody waited.
+  const std::uint64_t* late_ns() const noexcept { return late_ns_.get(); }
+  std::uint64_t* make_late_ns() noexcept;  // null without memory
+
   // Sorted by key. Null without memory.
   std::unique_ptr<RecordRow[]> sorted(std::size_t* count) const noexcept;
 
@@ -121,6 +137,7 @@ class Recorder {
   RecordRow* find(const RecordKey& key) const;
   RecordRow* place(RecordKey key);
   bool grow();
+  void add_late(const Waited& waited);
 
   mutable std::mutex mutex_;
   const char* path_ = "";
@@ -133,10 +150,12 @@ class Recorder {
   std::size_t capacity_ = 0;
   std::size_t used_ = 0;
   std::uint64_t lost_ = 0;
+  Sites sites_;
+  std::unique_ptr<std::uint64_t[]> late_ns_;
 };
 
 // The record as a file: docs/reference/formats/record.md.
-inline constexpr int kRecordVersion = 1;
+inline constexpr int kRecordVersion = 2;
 
 // Writes an empty record, state "running". False: it cannot be written, which was said.
 bool begin_record_file(const char* path) noexcept;

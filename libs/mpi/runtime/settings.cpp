@@ -156,6 +156,7 @@ struct Agreed {
   unsigned long long force_size = 0;   // with the final 0
   unsigned long long record_size = 0;  // likewise
   unsigned long long check = 0;
+  unsigned long long sample = 0;
 };
 
 std::unique_ptr<char[]> copy_of(const char* text) {
@@ -197,6 +198,7 @@ void prepare(const Environment& environment, Settings* settings) {
     settings->record = copy_of(environment.record);
   }
   settings->check = environment.check;
+  settings->sample = environment.sample;
 }
 
 template <typename Part>
@@ -210,9 +212,12 @@ int share(std::unique_ptr<Part[]>* part, unsigned long long size, int rank) {
 }  // namespace
 
 Environment read_environment() noexcept {
-  const char* check = variable("COLLTREE_CHECK");
+  const auto is_set_to = [](const char* name, bool to) {
+    const char* value = variable(name);
+    return value != nullptr && (std::strcmp(value, "0") != 0) == to;
+  };
   return {variable("COLLTREE_MODEL"), variable("COLLTREE_FORCE"), variable("COLLTREE_RECORD"),
-          check != nullptr && std::strcmp(check, "0") != 0};
+          is_set_to("COLLTREE_CHECK", true), !is_set_to("COLLTREE_SAMPLE", false)};
 }
 
 int agree_on_settings(const Environment& environment, Settings* settings) noexcept {
@@ -223,11 +228,12 @@ int agree_on_settings(const Environment& environment, Settings* settings) noexce
   if (rank == kTeller) {
     prepare(environment, settings);
     agreed = {settings->model_size, size_of(settings->force), size_of(settings->record),
-              settings->check ? 1U : 0U};
+              settings->check ? 1U : 0U, settings->sample ? 1U : 0U};
   }
-  COLLTREE_TRY(PMPI_Bcast(&agreed, 4, MPI_UNSIGNED_LONG_LONG, kTeller, MPI_COMM_WORLD));
+  COLLTREE_TRY(PMPI_Bcast(&agreed, 5, MPI_UNSIGNED_LONG_LONG, kTeller, MPI_COMM_WORLD));
   settings->model_size = agreed.model_size;
   settings->check = agreed.check != 0;
+  settings->sample = agreed.sample != 0;
   COLLTREE_TRY(share(&settings->model, agreed.model_size, rank));
   COLLTREE_TRY(share(&settings->force, agreed.force_size, rank));
   return share(&settings->record, agreed.record_size, rank);

@@ -16,6 +16,7 @@ struct Environment {
   const char* force = nullptr;   // COLLTREE_FORCE: methods in place of the model's
   const char* record = nullptr;  // COLLTREE_RECORD: where the flight recorder writes
   bool check = false;            // COLLTREE_CHECK
+  bool sample = true;            // unless COLLTREE_SAMPLE is 0
 
   bool asks() const { return model != nullptr || force != nullptr || record != nullptr || check; }
 };
@@ -29,6 +30,7 @@ struct Settings {
   std::unique_ptr<char[]> force;   // null: nothing is forced
   std::unique_ptr<char[]> record;  // the recorder's file; null: nothing is recorded
   bool check = false;
+  bool sample = true;  // finds by samples how long ranks wait, if there is a record
 
   bool asks() const { return model != nullptr || force != nullptr || record != nullptr || check; }
 };
