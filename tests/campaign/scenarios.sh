@@ -1015,6 +1015,46 @@ calmly() {
   for try in {1..20}; do "$@" --retry failed >out 2>err && ! grep -q ' [1-9][0-9]* failed' out && return; done
   die "$* ($try times): $(cat out err)"
 }
+# settings LIBRARY LAUNCHER VARIABLE SLOW FAST BAD MESSAGE: real jobs, in which the times are those of the value of VARIABLE: a setting is
+# the fastest, one does not start, and the job as it is uses the slow one.
+settings() {
+  local job='#!/bin/bash\nset -o pipefail\necho "${%s-none} $*" >>launched\nranks=$1\nshift\n%s "$@" | %s "%s/times-${%s-none}"\n'
+  printf "$job" "$3" "$(sed 's/{ranks}/"$ranks"/' <<<"$2")" "$here/given_times.py" "$work" "$3" >job
+  chmod +x job
+  echo '. 100' >times-none
+  echo ' default 50
+. 20' >"times-$5"
+  echo ' 4 .*default 90
+. 300' >"times-$4"
+  local tune=(tune --launcher './job {ranks}' --source "$1" --collective bcast --communicator-sizes 2 --message-sizes 4,3000,200K --methods binomial,default
+    --samples 1..3 --cell-budget 0.05 --caution 0 --foreign-load 0 --setting "slow: $3=$4" --setting "fast: $3=$5" --setting "bad: $6" -o t)
+  "$colltree" "${tune[@]}" --sessions 0 >out 2>err || die "$(cat out err)"
+  grep -q '^  plain  *400 .* -$' out || die "$(cat out)"
+  grep -q '^  slow  *1050  .* at 2, most 3 times the time: bcast on 2 ranks, 3000B$' out || die "$(cat out)"
+  grep -q '^  fast  *0 *5.000  *4.9[0-9]* to 5.0[0-9]* *nowhere$' out || die "$(cat out)"
+  grep -q "^  bad  *not measured: the job ended with .*$7" out || die "$(cat out)"
+  grep -qx 'The network in use is not the fastest that this machine has: fast' out || die "$(cat out)"
+  grep -qx "Setting: fast: 5 times as fast as the plain job (95 %: 4.9[0-9]* to 5.0[0-9]*): $3=$5" out || die "$(cat out)"
+  grep -qx "export $3=$5" t/setting.sh && grep -qx "setenv $3 \"$5\"" t/setting.tcl || die "$(cat t/setting.*)"
+  # The settings take turns, the methods of all are in one system, and what is fitted and verified is of the one that was chosen.
+  chosen bcast 2 4 --model t/bcast.json
+  [ "$(tr A-Z a-z <out)" != default ] || die "the faster method is not taken: $(cat out)"
+  ok "$colltree" fit c45 t/profile.db --setting slow -o slow.json
+  rm launched
+  ok "$colltree" "${tune[@]}" --json
+  grep -q '"chosen": "fast"' out || die "$(cat out)"
+  [ "$(grep verification launched | cut -d' ' -f1 | sort -u)" = "$5" ] || die "not verified under it: $(cat launched)"
+  fails 1 "colltree: t/profile.db: system $(hostname -s)-$1-own holds timings of setting slow with $3=$4; give this one another name" \
+    "$colltree" "${tune[@]/slow: */slow: $3=$5}"
+  fails 1 "colltree: t/profile.db: has no timings of bcast on $(hostname -s)-$1-own under setting bad" \
+    "$colltree" fit c45 t/profile.db --collective bcast --setting bad -o bad.json
+}
+settings_openmpi() {
+  settings openmpi 'mpirun.openmpi --oversubscribe -np {ranks}' OMPI_MCA_btl tcp,self vader,self OMPI_MCA_pml=nosuch 'Component: nosuch'
+}
+settings_mpich() {
+  settings mpich "$mpich_launcher" MPIR_CVAR_NOLOCAL 1 0 MPIR_CVAR_BCAST_POSIX_INTRA_ALGORITHM=nosuch 'Invalid MPIR_CVAR_BCAST_POSIX_INTRA_ALGORITHM'
+}
 # verified LIBRARY LAUNCHER SETTING CHANGE METHOD: what wins only because the library's choice was slow when the methods were
 # timed goes back when tune verifies it; what really is faster stays. Then the doctor.
 verified() {

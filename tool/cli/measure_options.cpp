@@ -171,6 +171,11 @@ void MeasureOptions::declare(CLI::App& app, const std::string& jobs_help) {
   declare_sizes(app);
   declare_what(app);
   app.option_defaults()->group("Where it is measured");
+  app.add_option("--setting,--settings", settings,
+                 "measure under these settings of the job, too: 'NAME: VARIABLE=VALUE ...', a file "
+                 "with one in each line, or installed: what this library and machine offer; may be "
+                 "repeated")
+      ->allow_extra_args(false);
   declare_placements(app);
   add_mpi_option(app, mpi);
   app.add_option("--system", system,
@@ -220,6 +225,7 @@ bool MeasureOptions::has_both_sources() const {
   one_only(!methods.empty(), "--methods");
   one_only(!budget.empty(), "--budget");
   one_only(!until.empty(), "--until");
+  one_only(!settings.empty(), "--setting");
   return true;
 }
 
@@ -257,11 +263,14 @@ std::unique_ptr<measure::Driver> MeasureOptions::make_driver() const {
     throw UsageError("--at-once: simulated cells do not disturb each other; leave it out");
   if (!launcher.empty() && noise != "off")
     throw UsageError("--noise: only a simulation takes it; leave it out");
+  if (launcher.empty() && !settings.empty())
+    throw UsageError("--setting: a simulation has no environment; leave it out");
   if (source != "portable" && launcher.empty())
     throw UsageError("--source: the algorithms of a library cannot be simulated; give --launcher");
   const std::optional<Library> library =
       source == "portable" ? std::nullopt : std::optional(parse_library(source));
-  if (!launcher.empty()) return measure::make_launcher_driver(launcher, flavour(), library);
+  if (!launcher.empty())
+    return measure::make_launcher_driver(launcher, flavour(), library, settings);
   return measure::make_simulated_driver(measure::find_platform(platform),
                                         measure::parse_noise(noise), jobs);
 }

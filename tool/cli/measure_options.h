@@ -40,7 +40,8 @@ struct MeasureOptions {
   double silence_limit_s = 120;
   std::string budget;
   std::string until;
-  std::vector<std::string> retry;  // "failed", "disturbed"
+  std::vector<std::string> retry;     // "failed", "disturbed"
+  std::vector<std::string> settings;  // measure/settings.h: read_settings
 
   void declare(CLI::App& app, const std::string& jobs_help =
                                   "number of simulations at once (default: one for each core)");

@@ -26,6 +26,8 @@ void add_sample_options(CLI::App& app, ProfileOptions& options) {
   app.add_option("--ranks-per-node", options.ranks_per_node,
                  "take only timings with this many ranks on each node (default: all placements)")
       ->transform(whole_number(limits::kAskedRanks));
+  app.add_option("--setting", options.setting,
+                 "take only timings under this setting of the job (default: the plain job)");
   app.add_option("--time", options.time, "how the samples of a cell become its time")
       ->check(CLI::IsMember({"mean", "median", "minimum"}))
       ->capture_default_str();
@@ -61,7 +63,8 @@ profile::LoadOptions load_options(const ProfileOptions& options) {
   return {.summary = kSummaries.at(options.time),
           .external = options.external,
           .default_candidate = !options.without_default,
-          .ranks_per_node = options.ranks_per_node};
+          .ranks_per_node = options.ranks_per_node,
+          .setting = options.setting};
 }
 
 void require_portable(const profile::Profile& profile, const std::string& system) {

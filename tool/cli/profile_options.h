@@ -19,6 +19,7 @@ struct ProfileOptions {
   std::optional<std::string> system;
   std::string collectives;           // comma list; "" = all that the system has
   std::uint64_t ranks_per_node = 0;  // only this placement; 0 = all
+  std::string setting;               // of the job; "": the plain job
   std::string time = "median";
   bool external = false;
   bool without_default = false;
@@ -26,7 +27,7 @@ struct ProfileOptions {
   bool json = false;
 };
 
-// Declares --ranks-per-node, --time, --external and --without-default.
+// Declares --ranks-per-node, --setting, --time, --external and --without-default.
 void add_sample_options(CLI::App& app, ProfileOptions& options);
 // Declares --reproducible.
 void add_reproducible_option(CLI::App& app, bool& reproducible);

@@ -26,6 +26,7 @@
 #include "evaluate/runs.h"
 #include "measure/estimate.h"
 #include "measure/grid.h"
+#include "timings/call_mix.h"
 
 namespace colltree::cli {
 
@@ -91,6 +92,7 @@ deploy::Tuning tune_one(const TuneOptions& options, const measure::CampaignReque
   const std::string usual = options.reproducible ? "nearest" : "";
   const std::string& asked = options.beyond.empty() ? usual : options.beyond;
   const auto beyond = asked.empty() ? std::nullopt : std::optional(deploy::parse_beyond(asked));
+  const auto calls = options.mix.empty() ? std::vector<CallCount>() : load_call_mix(options.mix);
   const deploy::TuningRequest request{campaign,
                                       options.output,
                                       options.profile,
@@ -99,6 +101,7 @@ deploy::Tuning tune_one(const TuneOptions& options, const measure::CampaignReque
                                       options.reproducible,
                                       verifier ? &*verifier : nullptr,
                                       std::max<std::uint64_t>(1, options.sessions),
+                                      calls,
                                       std::move(about_to_measure)};
   return deploy::tune(request, driver);
 }
@@ -168,8 +171,13 @@ void run_tune_both(const TuneOptions& options) {
 // The estimates of the sources, in the order in which they are measured.
 std::vector<measure::CampaignEstimate> estimates(const TuneOptions& options) {
   std::vector<measure::CampaignEstimate> expected;
-  for (const MeasureOptions& source : options.sources())
-    expected.push_back(measure::estimate(source.make_request(), *source.make_driver()));
+  for (const MeasureOptions& source : options.sources()) {
+    const std::unique_ptr<measure::Driver> driver = source.make_driver();
+    expected.push_back(measure::estimate(source.make_request(), *driver));
+    if (options.json) continue;
+    for (const measure::Setting& setting : driver->settings())
+      fmt::print("setting {}: {}\n", setting.name, join(setting.variables, " "));
+  }
   return expected;
 }
 
@@ -192,6 +200,15 @@ void dry_run(const TuneOptions& options) {
   if (options.json) fmt::print("{}", results_text("colltree/tune-estimate/1", json));
 }
 
+void print_setting(const deploy::Tuning& tuning, bool details) {
+  fmt::print("\n{}", evaluate::settings_text(tuning.setting->contest));
+  if (details) fmt::print("\n{}", evaluate::setting_gains_text(tuning.setting->contest));
+  for (const std::string& line : deploy::setting_statements(*tuning.setting))
+    fmt::print("{}\n", line);
+  if (!tuning.setting_files.empty())
+    fmt::print("  load it beside the rules: {}\n", join(tuning.setting_files, " or "));
+}
+
 void run_tune(const TuneOptions& options) {
   check(options);
   if (options.dry_run) return dry_run(options);
@@ -204,9 +221,13 @@ void run_tune(const TuneOptions& options) {
   });
   require_verified(options.output, tuning);
   store_verdict(options, tuning);
-  if (options.json)
-    return fmt::print("{}", results_text("colltree/tune/1", tuning_json(where(options), tuning)));
+  if (options.json) {
+    Json json = tuning_json(where(options), tuning);
+    if (tuning.setting) json["settings"] = evaluate::settings_json(tuning.setting->contest);
+    return fmt::print("{}", results_text("colltree/tune/1", json));
+  }
   print_tuning(where(options), tuning, options.details);
+  if (tuning.setting) print_setting(tuning, options.details);
 }
 
 std::shared_ptr<TuneOptions> declare_options(CLI::App& app) {

@@ -104,7 +104,8 @@ std::vector<DeployedRules> deployed_rules(const Fitted& fitted, const model::Mod
 }
 
 Tuning write_deployed(const TuningRequest& request, Verified verified) {
-  Tuning tuning{std::move(verified), {}, {}, "", {}};
+  Tuning tuning{std::move(verified), {}, {}, "", {}, {}};
+  if (tuning.setting) tuning.setting_files = write_setting(request.folder, tuning.setting->setting);
   extend_models(request, tuning);
   for (FittedModel& fitted : tuning.fitted) write_model(request.folder, fitted);
   const model::Model model = deployed_model(tuning);

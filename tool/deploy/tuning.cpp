@@ -68,6 +68,20 @@ void require_choice(const TuningRequest& request, const measure::CampaignOutcome
       outcome.measured + outcome.already));
 }
 
+// From here on all is fitted to and verified under the setting that is to be deployed.
+void take_setting(const TuningRequest& request, const measure::Driver& driver,
+                  const profile::Profile& profile, Measured& measured, profile::LoadOptions& load) {
+  measured.setting = choose_setting(profile, measured.system.name, request.campaign.collectives,
+                                    driver.settings(), request.calls);
+  const measure::Setting& setting = measured.setting->setting;
+  load.setting = setting.name;
+  if (request.verifier != nullptr) request.verifier->use(setting.variables);
+  if (!measure::decides_alone(setting)) return;
+  load.default_alone = load.default_candidate = true;
+  measured.undecided =
+      fmt::format("under setting {} a component carries out the collectives itself.", setting.name);
+}
+
 measure::CampaignOutcome run_campaign(const TuningRequest& request, const measure::Driver& driver,
                                       profile::Profile& profile) {
   measure::CampaignRequest campaign = request.campaign;
@@ -101,8 +115,8 @@ Measured measure_cells(const TuningRequest& request, const measure::Driver& driv
   measured.outcome = run_campaign(request, driver, profile);
   measured.system = profile.require_system(measured.outcome.system);
   measured.undecided = evaluate::why_undecided(profile, measured.system.name);
-  const profile::LoadOptions load{.default_candidate =
-                                      !rules::is_all_or_none(measured.rules_target)};
+  profile::LoadOptions load{.default_candidate = !rules::is_all_or_none(measured.rules_target)};
+  if (!driver.settings().empty()) take_setting(request, driver, profile, measured, load);
   for (const Collective collective : request.campaign.collectives) {
     const auto timings =
         surrogate::complete(profile::find_timings(profile, measured.system.name, collective, load));

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "deploy/beyond.h"
+#include "deploy/setting_choice.h"
 #include "deploy/verification.h"
 #include "evaluate/comparison.h"
 #include "measure/campaign_run.h"
@@ -47,6 +48,8 @@ struct Measured {
   std::vector<std::string> deciders;  // by collective, where coll/han is asked (library_reasons.h)
   // Why the times decide nothing, and so nothing is deployed; "": they do.
   std::string undecided;
+  // Where settings were measured: the timings are those under the chosen one.
+  std::optional<SettingChoice> setting;
 };
 
 struct Fitted : Measured {
@@ -76,6 +79,7 @@ struct Tuning : Verified {
   std::vector<std::string> rules_notes;
   std::string run_time_file;  // "": none, because rules were written
   std::vector<BeyondPrediction> beyond;
+  std::vector<std::string> setting_files;  // that load the chosen setting
 
   // Rows: the default, the best fixed method, the models of the collective.
   evaluate::Comparison compare(const Timings& timings) const;
@@ -90,9 +94,10 @@ struct TuningRequest {
   // Takes only methods that add up in one order (timings.h: in_one_order); portable ones are known.
   bool reproducible = false;
   // Starts the jobs in which the models to deploy are verified; nullptr: they are not.
-  const measure::JobStarter* verifier = nullptr;
+  measure::JobStarter* verifier = nullptr;
   // The number of calls of tune() that share the rounds of the verification; each is a session.
   std::size_t sessions = 1;
+  std::vector<CallCount> calls = {};  // of a program, by which the setting is chosen; none: by size
   // Called once when the folder is there and nothing can be refused any more.
   std::function<void()> about_to_measure = nullptr;
 

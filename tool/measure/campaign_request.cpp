@@ -66,6 +66,20 @@ void append_unknown(const CampaignRequest& request, const Driver& driver,
   }
 }
 
+// Each cell once more for every setting. Where a setting decides alone who carries out collectives,
+// only the library's own choice is measured.
+void append_settings(std::span<const Setting> settings, std::vector<protocol::PlanCell>& cells) {
+  const std::vector<protocol::PlanCell> plain = cells;
+  for (const Setting& setting : settings) {
+    const bool default_only = decides_alone(setting);
+    for (protocol::PlanCell cell : plain) {
+      if (default_only && !is_library_default(cell.method)) continue;
+      cell.method = under_setting(cell.method, setting.name);
+      cells.push_back(std::move(cell));
+    }
+  }
+}
+
 std::vector<protocol::PlanCell> with_placements(const CampaignRequest& request,
                                                 const Driver& driver,
                                                 const std::vector<protocol::PlanCell>& cells) {
@@ -171,6 +185,7 @@ std::vector<protocol::PlanCell> plan_cells(const CampaignRequest& request, const
         request.library ? name(*request.library) : "portable"));
   }
   cells.erase(gone, cells.end());
+  append_settings(driver.settings(), cells);
   return cells;
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "base/file.h"
 #include "base/process.h"
 #include "base/streams.h"
+#include "base/text.h"
 #include "base/work.h"
 #include "measure/adaptive_plan.h"
 #include "measure/installed_library.h"
@@ -159,7 +161,7 @@ class Campaign final : JobObserver {
   void launch(const protocol::Plan& plan) {
     // Beside the profile: a file system that the job's nodes see too.
     const TransientFile plan_file(fmt::format("{}.plan-{}", profile_.path().string(), ::getpid()),
-                                  write_plan(plan));
+                                  job_text(plan));
     const std::size_t done_before = done_.size();
     launched_ = Clock::now();
     ending_.reset();
@@ -172,8 +174,37 @@ class Campaign final : JobObserver {
                               done_.size(), profile_.path().string()));
     }
     const bool advanced = done_.size() > done_before;
+    const std::string setting(setting_of(plan.cells.front().method));
     if (end.is_done && (advanced || (plan.more && !end.is_damaged))) return;
+    if (!setting.empty() && is_hopeless(setting, end, advanced)) return give_up(setting, end);
     record_death(end, advanced);
+  }
+
+  // The job does not start under this setting, or nothing runs in it.
+  bool is_hopeless(const std::string& setting, const JobOutcome& end, bool advanced) {
+    constexpr std::size_t kMostDeaths = 4;  // in a row; each cell is tried twice
+    std::size_t& deaths = deaths_[setting];
+    deaths = advanced ? 0 : deaths + 1;
+    return deaths > kMostDeaths || (!end.cell && !end.several_cells && !advanced);
+  }
+
+  // What is left of it is recorded as failed, and the campaign goes on without it.
+  void give_up(const std::string& setting, const JobOutcome& end) {
+    const std::string why = concat(end.reason, end.said.empty() ? "" : ": ", end.said);
+    say(fmt::format("{}: setting {} is given up: {}\n", first().system().name, setting, why));
+    for (const protocol::PlanCell& cell : first().wanted()) {
+      if (setting_of(cell.method) != setting || first().finished().contains(cell) ||
+          done_.contains(cell))
+        continue;
+      store(cell, stored_cell(failed_cell(cell, why)));
+    }
+    checkpoint();
+    commit(true);
+  }
+
+  static std::string reason_of(const JobOutcome& end) {
+    return end.first_error.empty() ? end.reason
+                                   : fmt::format("{}: {}", end.reason, end.first_error);
   }
 
   // The job died: in a cell, which is tried once more and then recorded as failed, or outside any.
@@ -190,10 +221,7 @@ class Campaign final : JobObserver {
     if (!end.cell) end_between_cells(end, advanced);
     const protocol::PlanCell& cell = *end.cell;
     if (tried_.insert(cell).second) return;
-    store(cell,
-          stored_cell(failed_cell(cell, end.first_error.empty()
-                                            ? end.reason
-                                            : fmt::format("{}: {}", end.reason, end.first_error))));
+    store(cell, stored_cell(failed_cell(cell, reason_of(end))));
     checkpoint();
     commit(true);
   }
@@ -287,8 +315,9 @@ class Campaign final : JobObserver {
   std::optional<AdaptivePlan> adaptive_;
   std::set<protocol::PlanCell> done_;
   std::set<protocol::PlanCell> tried_;
-  double at_once_;                    // 0 after a job died in several cells
-  std::optional<Progress> progress_;  // once it runs
+  std::map<std::string, std::size_t> deaths_;  // by setting, of jobs in a row that got nowhere
+  double at_once_;                             // 0 after a job died in several cells
+  std::optional<Progress> progress_;           // once it runs
   Clock::time_point committed_{};
   Clock::time_point launched_{};
   std::optional<Clock::time_point> ending_;  // since when the job has nothing left to measure

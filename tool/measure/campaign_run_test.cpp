@@ -50,8 +50,11 @@ class ScriptedDriver : public Driver {
   bool retries() const override { return retries_; }
   std::string default_name() const override { return "script"; }
   std::string start_setting(const protocol::PlanCell& cell) const override {
-    return cell.method.algorithm == own_job_ ? "A=1" : "";
+    const std::string setting(setting_of(cell.method));
+    return setting.empty() && cell.method.algorithm == own_job_ ? "A=1" : setting;
   }
+  std::span<const Setting> settings() const override { return settings_; }
+  void measure_under(Setting setting) { settings_.push_back(std::move(setting)); }
   void give_own_job(std::string algorithm) { own_job_ = std::move(algorithm); }
   std::size_t launches() const { return launches_; }
 
@@ -59,6 +62,7 @@ class ScriptedDriver : public Driver {
   std::vector<std::string> scripts_;
   bool retries_;
   std::string own_job_ = "none";
+  std::vector<Setting> settings_;
   mutable std::size_t launches_ = 0;
 };
 
@@ -667,6 +671,53 @@ TEST_F(CampaignTest, ByChoiceAJobThatDiesIsFollowedByAnother) {
   EXPECT_EQ(driver.launches(), 2U);
   EXPECT_EQ(outcome.measured, 45U);
   EXPECT_EQ(outcome.failed, 0U);
+}
+
+TEST_F(CampaignTest, EverySettingHasItsJobAndItsCells) {
+  ScriptedDriver driver({answer_all()});
+  driver.measure_under({"x", {"X=1"}});
+  driver.measure_under({"alone", {"OMPI_MCA_coll_xhc_priority=90"}});
+  const CampaignOutcome outcome = run(driver);
+  EXPECT_EQ(outcome.measured, 14U + 14U + 4U);  // of the last one only the library's own choice
+  EXPECT_EQ(driver.launches(), 3U);
+  profile::Profile profile(path_, profile::OpenMode::kRead);
+  EXPECT_EQ(stored_settings(profile, "scripted").size(), 2U);
+  const auto methods = [&](const std::string& setting) {
+    const profile::LoadOptions load{.default_alone = true, .setting = setting};
+    return profile::load_timings(profile, "scripted", Collective::kBcast, load)
+        .timings.methods.size();
+  };
+  EXPECT_EQ(methods("x"), methods(""));
+  EXPECT_EQ(methods("alone"), 1U);
+}
+
+TEST_F(CampaignTest, ASettingThatDoesNotStartIsRecordedAndTheOthersGoOn) {
+  ScriptedDriver driver(
+      {answer_all(), "echo 'no such component' >&2\necho 'for x' >&2; exit 7", answer_all()}, true);
+  driver.measure_under({"x", {"X=1"}});
+  driver.measure_under({"y", {"Y=1"}});
+  const CampaignOutcome outcome = run(driver);
+  EXPECT_EQ(outcome.measured, 28U);
+  EXPECT_EQ(outcome.failed, 14U);
+  EXPECT_EQ(driver.launches(), 3U);
+  profile::Profile profile(path_, profile::OpenMode::kRead);
+  for (const profile::StoredCampaign& campaign : profile.campaigns()) {
+    for (const profile::Cell& cell : profile.cells(campaign.id)) {
+      EXPECT_EQ(cell.reason, setting_of(cell.key.method) == "x"
+                                 ? "the job ended with exit code 7: no such component for x"
+                                 : "");
+    }
+  }
+  EXPECT_EQ(run(driver).already, 42U);  // nothing is tried again unasked
+}
+
+TEST_F(CampaignTest, ASettingUnderWhichJobsDieIsGivenUp) {
+  ScriptedDriver driver({answer_all(), answer_all("exit 9")}, true);
+  driver.measure_under({"x", {"X=1"}});
+  const CampaignOutcome outcome = run(driver);
+  EXPECT_EQ(outcome.measured, 14U);
+  EXPECT_EQ(outcome.failed, 14U);
+  EXPECT_EQ(driver.launches(), 1U + 5U);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <thread>
 #include <tuple>
 
@@ -150,8 +151,10 @@ namespace {
 class LauncherDriver : public Driver {
  public:
   LauncherDriver(const std::string& launcher, const std::string& flavour,
-                 std::optional<Library> library)
-      : starter_(launcher, flavour), library_(library) {
+                 std::optional<Library> library, std::span<const std::string> settings)
+      : starter_(launcher, flavour),
+        library_(library),
+        settings_(find_settings(starter_, settings)) {
     if (!library_) return;
     starter_.require(*library_);
     survey_ = survey_library(starter_.program());
@@ -176,12 +179,18 @@ class LauncherDriver : public Driver {
     const protocol::PlanCell& first = plan.cells.front();
     const auto settings =
         library_ && !first.portable ? start_settings(*library_, first) : std::vector<std::string>();
-    return starter_.command(plan, plan_file, settings);
+    return in_environment(starter_.command(plan, plan_file, settings),
+                          variables_of(setting_of(first.method)));
   }
 
+  std::span<const Setting> settings() const override { return settings_; }
+
   std::string start_setting(const protocol::PlanCell& cell) const override {
-    if (!library_ || cell.portable) return "";
-    return colltree::start_setting(*library_, cell.instance.collective, cell.method);
+    std::string setting(setting_of(cell.method));
+    if (!library_ || cell.portable) return setting;
+    const std::string start =
+        colltree::start_setting(*library_, cell.instance.collective, without_setting(cell.method));
+    return setting.empty() ? start : concat(setting, " ", start);
   }
 
   bool has(const protocol::PlanCell& cell) const override {
@@ -198,11 +207,16 @@ class LauncherDriver : public Driver {
     return *layout_;
   }
 
-  // Small communicators first: something useful is there soon.
+  // Small communicators first: something useful is there soon. Each block of instances is measured
+  // under all settings before the next, in an order that turns with every block: what drifts
+  // meanwhile is the same for all.
   void arrange(std::vector<protocol::PlanCell>& cells) const override {
+    if (!settings_.empty()) number_instances(cells);
     std::ranges::stable_sort(cells, {}, [this](const protocol::PlanCell& cell) {
-      return std::make_tuple(start_setting(cell), cell.instance.communicator_size,
-                             cell.instance.ranks_per_node);
+      const std::size_t block = settings_.empty() ? 0 : block_.at(cell.instance);
+      const auto turn = static_cast<std::ptrdiff_t>(setting_index(setting_of(cell.method)));
+      return std::make_tuple(block, block % 2 == 0 ? turn : -turn, start_setting(cell),
+                             cell.instance.communicator_size, cell.instance.ranks_per_node);
     });
   }
 
@@ -226,17 +240,53 @@ class LauncherDriver : public Driver {
   std::string default_name() const override { return starter_.mpi() + "'s own choice"; }
 
  private:
+  static std::vector<Setting> find_settings(const JobStarter& starter,
+                                            std::span<const std::string> texts) {
+    if (texts.size() == 1 && texts[0] == kInstalledSettings) return installed_settings(starter);
+    return read_settings(texts);
+  }
+
+  // 0: the plain job.
+  std::size_t setting_index(std::string_view setting) const {
+    if (setting.empty()) return 0;
+    const auto found = std::ranges::find(settings_, setting, &Setting::name);
+    return static_cast<std::size_t>(found - settings_.begin()) + 1;
+  }
+
+  std::vector<std::string> variables_of(std::string_view setting) const {
+    const std::size_t index = setting_index(setting);
+    return index == 0 ? std::vector<std::string>() : settings_.at(index - 1).variables;
+  }
+
+  // An instance keeps its block when some of its cells are measured.
+  void number_instances(const std::vector<protocol::PlanCell>& cells) const {
+    constexpr std::size_t kInstancesOfBlock = 24;
+    std::vector<Instance> added;
+    for (const protocol::PlanCell& cell : cells) {
+      if (block_.try_emplace(cell.instance).second) added.push_back(cell.instance);
+    }
+    std::ranges::stable_sort(added, {}, [](const Instance& instance) {
+      return std::make_tuple(instance.communicator_size, instance.ranks_per_node);
+    });
+    const std::size_t known = block_.size() - added.size();
+    for (std::size_t i = 0; i < added.size(); ++i)
+      block_[added[i]] = (known + i) / kInstancesOfBlock;
+  }
+
   JobStarter starter_;
   std::optional<Library> library_;
+  std::vector<Setting> settings_;
   LibrarySurvey survey_;
   mutable std::optional<protocol::JobLayout> layout_;  // asked for once
+  mutable std::map<Instance, std::size_t> block_;      // in which an instance is measured
 };
 
 }  // namespace
 
 std::unique_ptr<Driver> make_launcher_driver(const std::string& launcher,
                                              const std::string& flavour,
-                                             std::optional<Library> library) {
+                                             std::optional<Library> library,
+                                             std::span<const std::string> settings) {
   // Its own choice would no longer be the library's.
   for (const std::string& setting : rules_in_environment()) {
     const std::size_t equals = setting.find('=');
@@ -244,7 +294,7 @@ std::unique_ptr<Driver> make_launcher_driver(const std::string& launcher,
         "{} is set: the library would follow the rules of {} while it is measured; unset it",
         setting.substr(0, equals), setting.substr(equals + 1)));
   }
-  return std::make_unique<LauncherDriver>(launcher, flavour, library);
+  return std::make_unique<LauncherDriver>(launcher, flavour, library, settings);
 }
 
 }  // namespace colltree::measure

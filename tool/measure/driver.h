@@ -4,12 +4,14 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "coll/library_algorithms.h"
 #include "measure/platform.h"
+#include "measure/settings.h"
 #include "profile/profile.h"
 #include "protocol/plan.h"
 
@@ -32,10 +34,13 @@ class Driver {
   virtual bool has(const protocol::PlanCell& /*cell*/) const { return true; }
   // The library's algorithms that our table lacks, under marked names.
   virtual std::vector<std::string> unknown(Collective /*collective*/) const { return {}; }
-  // The setting "NAME=VALUE" that must be in the environment when a job that measures the cell
-  // starts; a job's cells agree. "" = nothing.
+  // The settings under which every method is measured once more, beside the plain job.
+  virtual std::span<const Setting> settings() const { return {}; }
+  // What must be in the environment when a job that measures the cell starts: the name of a setting
+  // and "NAME=VALUE" of a method; a job's cells agree. "" = nothing.
   virtual std::string start_setting(const protocol::PlanCell& /*cell*/) const { return ""; }
-  // The plan's cells in the order that suits this driver; those of one start setting together.
+  // The plan's cells in the order that suits this driver; those of one start setting together, and
+  // settings in turns.
   virtual void arrange(std::vector<protocol::PlanCell>& cells) const = 0;
   // The stop rule that the job itself applies to repetitions.
   virtual protocol::StopRule job_stop_rule(const protocol::StopRule& stop) const = 0;
@@ -57,10 +62,12 @@ std::unique_ptr<Driver> make_simulated_driver(const Platform& platform, const No
                                               std::size_t jobs);
 
 // `launcher`, `flavour`: as JobStarter has them. `library`: whose own algorithms will be measured;
-// the job is started so that they can be switched. Throws Error.
+// the job is started so that they can be switched. `settings`: as read_settings reads them, or
+// kInstalledSettings. Throws Error.
 std::unique_ptr<Driver> make_launcher_driver(const std::string& launcher,
                                              const std::string& flavour,
-                                             std::optional<Library> library = std::nullopt);
+                                             std::optional<Library> library = std::nullopt,
+                                             std::span<const std::string> settings = {});
 
 // Who is measured through a launcher on `host`, and all that changes a time there; also by a kit
 // (tool/kit), which says so as `driver`.

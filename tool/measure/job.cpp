@@ -61,6 +61,15 @@ std::vector<std::string> built_flavours() {
   return built;
 }
 
+std::vector<std::string> in_environment(std::vector<std::string> command,
+                                        const std::vector<std::string>& variables) {
+  if (variables.empty()) return command;
+  command.insert(command.end(), variables.begin(), variables.end());
+  command.insert(command.begin(), variables.begin(), variables.end());
+  command.insert(command.begin(), "env");
+  return command;
+}
+
 JobStarter::JobStarter(const std::string& launcher, const std::string& flavour)
     : words_(split_command(launcher)),
       flavour_(flavour.empty() ? choose_flavour(words_.front()) : flavour),
@@ -78,12 +87,16 @@ std::vector<std::string> JobStarter::command(const protocol::Plan& plan,
   std::vector<std::string> command = with_ranks(words_, plan.ranks());
   command.insert(command.end(), {program_.string(), plan_file});
   command.insert(command.end(), settings.begin(), settings.end());
-  return command;
+  return in_environment(std::move(command), variables_);
 }
 
 std::string JobStarter::answer(std::uint64_t ranks, const char* question, bool may_fail) const {
   std::vector<std::string> command = with_ranks(words_, ranks);
   command.insert(command.end(), {program_.string(), question});
+  if (!variables_.empty()) {
+    command.insert(command.begin(), variables_.begin(), variables_.end());
+    command.insert(command.begin(), "env");
+  }
   constexpr double kAnswer_s = 60;
   const CommandResult result = run_command(command, kAnswer_s);
   if (result.failure.empty() || may_fail) return result.output;
@@ -149,11 +162,13 @@ namespace {
 
 class RunningJob {
  public:
+  // The job knows nothing of its setting: that is in its environment.
   RunningJob(const protocol::Plan& plan, const std::string& plan_file, const Driver& driver,
              JobObserver& observer)
       : plan_(plan),
         driver_(driver),
         observer_(observer),
+        setting_(plan.cells.empty() ? "" : setting_of(plan.cells.front().method)),
         process_(driver.command(plan, plan_file),
                  plan.more ? ChildProcess::Input::kPiped : ChildProcess::Input::kNone) {}
 
@@ -216,14 +231,22 @@ class RunningJob {
     // Why the launcher cannot be started ends the campaign, in one line.
     const bool is_the_end = end_.first_error.empty() && line.starts_with(kCannotStartText);
     if (end_.first_error.empty()) end_.first_error = line;
+    constexpr std::size_t kEnough = 400;
+    if (end_.said.size() < kEnough) end_.said += concat(end_.said.empty() ? "" : " ", trim(line));
     if (driver_.retries() && !is_the_end) say(fmt::format("{}\n", line));
   }
 
   void on(const protocol::JobStarted& job) { observer_.started(job, plan_.ranks()); }
-  void on(const protocol::CellBegun& begun) { end_.cell = begun.cell; }
+  protocol::PlanCell under_its_setting(protocol::PlanCell cell) const {
+    cell.method = under_setting(cell.method, setting_);
+    return cell;
+  }
+  void on(const protocol::CellBegun& begun) { end_.cell = under_its_setting(begun.cell); }
   void on(const protocol::CellsBegun&) { end_.several_cells = true; }
   void on(const protocol::CellResult& result) {
-    observer_.finished(result);
+    protocol::CellResult known = result;
+    known.cell = under_its_setting(known.cell);
+    observer_.finished(known);
     end_.cell.reset();
   }
   void on(const protocol::Checkpoint&) {
@@ -239,12 +262,13 @@ class RunningJob {
         end_.is_damaged ? std::nullopt : observer_.next_plan();
     const bool fits = next && driver_.start_setting(next->cells.front()) ==
                                   driver_.start_setting(plan_.cells.front());
-    process_.write(write_plan(fits ? *next : protocol::Plan{plan_.stop, {}, plan_.source}));
+    process_.write(fits ? job_text(*next) : write_plan({plan_.stop, {}, plan_.source}));
   }
 
   const protocol::Plan& plan_;
   const Driver& driver_;
   JobObserver& observer_;
+  std::string setting_;
   ChildProcess process_;
   JobOutcome end_;
   Reading reading_ = Reading::kAll;
@@ -253,6 +277,11 @@ class RunningJob {
 };
 
 }  // namespace
+
+std::string job_text(protocol::Plan plan) {
+  for (protocol::PlanCell& cell : plan.cells) cell.method = without_setting(cell.method);
+  return write_plan(plan);
+}
 
 JobOutcome run_job(const protocol::Plan& plan, const std::string& plan_file, const Driver& driver,
                    double silence_limit_s, JobObserver& observer) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/process.h"
@@ -18,6 +19,11 @@
 #include "protocol/report_line.h"
 
 namespace colltree::measure {
+
+// The command with these variables, NAME=VALUE, in the environment of the launcher and of the
+// measuring program, which puts what stands behind its plan into the environment of each rank.
+std::vector<std::string> in_environment(std::vector<std::string> command,
+                                        const std::vector<std::string>& variables);
 
 // The remedy for a launcher's message on its standard error; "": none is known.
 std::string launcher_remedy(std::string_view said);
@@ -32,6 +38,9 @@ class JobStarter {
 
   // Throws UsageError when it is another library.
   void require(Library library) const;
+
+  // All its jobs run under these variables from now on.
+  void use(std::vector<std::string> variables) { variables_ = std::move(variables); }
 
   const std::vector<std::string>& launcher() const { return words_; }
   const std::string& flavour() const { return flavour_; }
@@ -70,6 +79,7 @@ class JobStarter {
   std::string flavour_;
   std::filesystem::path program_;
   std::string mpi_;
+  std::vector<std::string> variables_;
 };
 
 // The library whose launcher it says it is; nullptr: it says none that is known.
@@ -104,8 +114,12 @@ struct JobOutcome {
   bool several_cells = false;              // it died while it measured several cells at once
   std::optional<protocol::PlanCell> cell;  // in which it died
   std::string first_error;                 // the first line of its standard error; "": none
+  std::string said;                        // about seven lines of it as one
   std::string reason;                      // "the job ended with exit code 3", "no answer for 60 s"
 };
+
+// The text of a plan for its job, which runs the methods of all cells without their setting.
+std::string job_text(protocol::Plan plan);
 
 // Runs a job of the plan, whose text lies in `plan_file`, and of the next plans where the plan has
 // `more` and the job's start setting is theirs too. Other output goes to standard error.

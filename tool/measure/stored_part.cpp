@@ -79,6 +79,7 @@ StoredPart::StoredPart(const CampaignPart& part, profile::Profile& profile, bool
   refuse_mixed_sources(profile_, info_);
   if (!request_.system) refuse_renamed_host(profile_, info_);
   campaign_ = profile_.begin_campaign(info_);
+  store_settings(profile_, info_, driver_.settings());
   lock_.emplace(profile_.path(), campaign_, info_.system.name);
   if (request_.retry_failed) profile_.forget_failed(campaign_);
 }

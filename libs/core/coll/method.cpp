@@ -32,6 +32,8 @@ std::string full_name(std::string_view algorithm, const MethodParameters& parame
   return name;
 }
 
+constexpr std::string_view kUnder = "@setting=";
+
 }  // namespace
 
 std::string Method::name() const { return full_name(algorithm, parameters); }
@@ -42,6 +44,25 @@ std::strong_ordering Method::operator<=>(const Method& method) const {
   // '@' lies between the characters of algorithms: "chain2" < "chain@fanout=2" < "chain_x".
   const auto by_name = bare ? algorithm <=> method.algorithm : name() <=> method.name();
   return by_name != 0 ? by_name : segment_size <=> method.segment_size;
+}
+
+// No parameter is called so: what ends in a setting is an algorithm of its own to whoever reads it.
+std::string_view setting_of(const Method& method) noexcept {
+  const std::size_t found = method.algorithm.find(kUnder);
+  if (found == std::string::npos) return "";
+  return std::string_view(method.algorithm).substr(found + kUnder.size());
+}
+
+Method without_setting(const Method& method) {
+  const std::size_t found = method.algorithm.find(kUnder);
+  if (found == std::string::npos) return method;
+  return parse_method_name(std::string_view(method.algorithm).substr(0, found),
+                           method.segment_size);
+}
+
+Method under_setting(const Method& method, std::string_view setting) {
+  if (setting.empty()) return method;
+  return {method.name().append(kUnder).append(setting), method.segment_size};
 }
 
 std::string_view without_source(std::string_view algorithm) {

@@ -63,6 +63,12 @@ MethodName read_method_name(std::string_view name) noexcept;
 Method parse_method_name(std::string_view name,
                          std::optional<std::uint64_t> segment_size = std::nullopt);
 
+// The setting of the job that a method was timed under (tool/measure/settings.h) ends its name:
+// "ring@setting=tcp", "default@setting=tcp". Timings are loaded for one setting and without it.
+std::string_view setting_of(const Method& method) noexcept;  // "": the plain job
+Method without_setting(const Method& method);
+Method under_setting(const Method& method, std::string_view setting);
+
 // "linear_synch" of "ompi:linear_synch".
 std::string_view without_source(std::string_view algorithm);
 

@@ -79,5 +79,19 @@ TEST(Method, AreOrderedByNameThenSegment) {
   }
 }
 
+TEST(MethodName, EndsInTheSettingOfTheJob) {
+  const Method chain{"chain", 8192, {.fanout = 4}};
+  const Method there = under_setting(chain, "tcp");
+  EXPECT_EQ(there.name(), "chain@fanout=4@setting=tcp");
+  EXPECT_EQ(parse_method_name(there.name(), 8192), there);
+  EXPECT_EQ(setting_of(there), "tcp");
+  EXPECT_EQ(without_setting(there), chain);
+  EXPECT_EQ(under_setting(chain, ""), chain);
+  EXPECT_EQ(setting_of(chain), "");
+  EXPECT_EQ(without_setting(chain), chain);
+  EXPECT_FALSE(is_library_default(under_setting(library_default(), "tcp")));
+  EXPECT_TRUE(is_library_default(without_setting(under_setting(library_default(), "tcp"))));
+}
+
 }  // namespace
 }  // namespace colltree

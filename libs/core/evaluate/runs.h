@@ -57,6 +57,9 @@ SideBySide set_side_by_side(std::span<const ComparedRun> runs);
 std::string side_by_side_text(const SideBySide& beside);
 Json side_by_side_json(const SideBySide& beside);
 
+// The largest messages of the size classes; what is above is the last class.
+inline constexpr std::uint64_t kBandEnds[] = {2048, 131072};
+
 // The gain of portable methods over the library's own shows when the runtime library, which can run
 // any of ours, pays, and when rules, which can only name the library's, are enough.
 // Means are geometric, factors above 1 are faster.

@@ -15,8 +15,6 @@ namespace colltree::evaluate {
 
 namespace {
 
-constexpr std::uint64_t kBandEnds[] = {2048, 131072};
-
 constexpr double kClearlyFaster = 0.05;
 
 Time faster(const Time& first, const Time& second) {
@@ -154,7 +152,8 @@ std::optional<SourceGain> source_gain(const Timings& portable, const Timings& li
   gain.overall = figures_of(points);
   std::map<std::size_t, std::vector<SourcePoint>> by_band;
   for (const SourcePoint& point : points)
-    by_band[static_cast<std::size_t>(std::ranges::lower_bound(kBandEnds, point.bytes) - kBandEnds)]
+    by_band[static_cast<std::size_t>(std::ranges::lower_bound(kBandEnds, point.bytes) -
+                                     std::begin(kBandEnds))]
         .push_back(point);
   for (const auto& [band, its] : by_band) gain.bands.push_back(figures_of(its));
   gain.left_out = library.instances.size() + portable.instances.size() - 2 * points.size();

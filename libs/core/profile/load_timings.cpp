@@ -156,15 +156,21 @@ Held read_cells(const Profile& profile, Timings& table, const LoadOptions& optio
     const CellFilter filter{options.campaign, table.system, table.collective};
     Held held;
     std::map<CampaignId, Pool> campaigns;  // each has its own origin
-    visit_cells(
-        profile.database(), profile.path(), filter,
-        [&](CampaignId campaign, std::int64_t, const Cell& cell) {
-          held.wanted.see(cell);
-          if (cell.status != CellStatus::kOk || cell.samples.empty()) return;
-          if (!options.external && cell.key.method.algorithm.starts_with("ext:")) return;
-          std::vector<double>& times = campaigns[campaign][{cell.key.instance, cell.key.method}];
-          std::ranges::copy(times_us(cell), std::back_inserter(times));
-        });
+    const auto take = [&](CampaignId campaign, const Cell& cell) {
+      held.wanted.see(cell);
+      if (cell.status != CellStatus::kOk || cell.samples.empty()) return;
+      if (!options.external && cell.key.method.algorithm.starts_with("ext:")) return;
+      std::vector<double>& times = campaigns[campaign][{cell.key.instance, cell.key.method}];
+      std::ranges::copy(times_us(cell), std::back_inserter(times));
+    };
+    visit_cells(profile.database(), profile.path(), filter,
+                [&](CampaignId campaign, std::int64_t, const Cell& cell) {
+                  if (setting_of(cell.key.method) != options.setting) return;
+                  if (options.setting.empty()) return take(campaign, cell);
+                  Cell bare = cell;
+                  bare.key.method = without_setting(cell.key.method);
+                  take(campaign, bare);
+                });
     pool_campaigns(campaigns, table, held);
     return held;
   });
@@ -350,8 +356,9 @@ StoredTimings load_timings(const Profile& profile, const std::string& system, Co
         "from; 'colltree evaluate compare {} OTHER.db' sets it beside another run or profile",
         profile.path().string(), name(collective), system, profile.path().filename().string()));
   }
-  throw Error(fmt::format("{}: has no timings of {} on {}{}", profile.path().string(),
+  throw Error(fmt::format("{}: has no timings of {} on {}{}{}", profile.path().string(),
                           name(collective), system,
+                          options.setting.empty() ? "" : " under setting " + options.setting,
                           options.ranks_per_node == 0
                               ? ""
                               : fmt::format(" with {} ranks per node", options.ranks_per_node)));

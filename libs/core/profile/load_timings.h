@@ -30,6 +30,8 @@ struct LoadOptions {
   // Only the times measured with this many ranks on each node; 0 = all. (A communicator of fewer
   // ranks lies on one node.)
   std::uint64_t ranks_per_node = 0;
+  // Only the times under this setting of the job (coll/method.h: setting_of); "": the plain job.
+  std::string setting = "";
 };
 
 // An instance of a table and one of its methods, or the library's own choice.

@@ -68,6 +68,19 @@ TEST(LoadTimings, IntervalsOfTheMedian) {
   EXPECT_FALSE(loaded("mean.db", kCells, {.summary = Summary::kMean}).time_at(1, 0).interval());
 }
 
+TEST(LoadTimings, OnlyThoseUnderTheSetting) {
+  std::vector<Cell> cells = kCells;
+  cells.push_back(cell(8, 1, under_setting({"binomial", 0}, "tcp"), {20}));
+  cells.push_back(cell(8, 1, under_setting({"default", std::nullopt}, "tcp"), {21}));
+  EXPECT_EQ(testing::values_of(loaded("settings.db", cells).time_us).size(), 8U);
+  const Timings tcp = loaded("tcp.db", cells, {.setting = "tcp"});
+  EXPECT_THAT(tcp.methods, ElementsAre(Method{"binomial", 0}));
+  EXPECT_THAT(testing::values_of(tcp.time_us), ElementsAre(20));
+  EXPECT_THAT(testing::values_of(tcp.default_us), ElementsAre(21));
+  EXPECT_THAT(error_of([&] { loaded("no.db", cells, {.setting = "ucx"}); }),
+              ::testing::EndsWith(": has no timings of bcast on grig under setting ucx"));
+}
+
 TEST(LoadTimings, ExternalCodeOnDemand) {
   const Timings timings = loaded("external.db", kCells, {.external = true});
   EXPECT_EQ(timings.time_of(1, {"ext:mine", std::nullopt}).known_us(), 0.5);
