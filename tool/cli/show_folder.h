@@ -6,9 +6,9 @@
 
 namespace colltree::cli {
 
-// Prints the verdict where `tune` has ended, and else the cells measured so far with the best method
-// for each class of message sizes. `watch`: again whenever something was stored, until nothing
-// measures into the folder any more. Throws Error without a profile in the folder.
+// Prints the verdict where `tune` has ended, and else the cells measured so far with the best
+// method for each class of message sizes. `watch`: again whenever something was stored, until
+// nothing measures into the folder any more. Throws Error without a profile in the folder.
 void show_folder(const std::string& folder, bool watch);
 
 }  // namespace colltree::cli
