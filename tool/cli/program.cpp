@@ -4,12 +4,12 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <limits>
 #include <memory>
-#include <optional>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -56,8 +56,7 @@ class RecordedCommand {
         record_(std::filesystem::current_path() /
                     fmt::format("colltree-record-{}-{}.csv", ::getpid(), ++made_),
                 ""),
-        launch_(launch_of(known_command(without_shell(words)), mpi,
-                          {{"COLLTREE_RECORD", record_.name()}})) {
+        launch_(launch_of(known_command(words), mpi, {{"COLLTREE_RECORD", record_.name()}})) {
     for (const std::string& remark : launch_.remarks) say(fmt::format("colltree: {}\n", remark));
   }
 
@@ -76,19 +75,16 @@ class RecordedCommand {
 
  private:
   void run_to_end() const {
+    constexpr double kNoLimit_s = std::numeric_limits<double>::infinity();
     ChildProcess child(launch_.words);
     std::string last;
-    const auto end = child.read(
-        std::numeric_limits<double>::infinity(), interrupted,
-        [](std::string_view) { return ChildProcess::LineKind::kOther; },
-        [&](std::string_view line) {
-          if (says_something(line)) last = line;
-        });
+    const auto skip = [](std::string_view) { return ChildProcess::LineKind::kOther; };
+    const auto end = child.read(kNoLimit_s, interrupted, skip, [&](std::string_view line) {
+      if (says_something(line)) last = ": " + printable(line);
+    });
     const std::string failure = child.wait();
     if (end == ChildProcess::Outcome::kInterrupted) throw Unfinished("interrupted");
-    if (!failure.empty())
-      throw Error(
-          fmt::format("{}: {}{}{}", text_, failure, last.empty() ? "" : ": ", printable(last)));
+    if (!failure.empty()) throw Error(fmt::format("{}: {}{}", text_, failure, last));
   }
 
   static inline int made_ = 0;
@@ -118,56 +114,50 @@ void measure_pairs(const std::array<Words, 2>& commands, const std::string& titl
   deploy::take_turns(turns, pairs);
 }
 
-// The share of the difference (of logarithms) that the settings explain, one step of bisecting.
-Explained explained_by(const Words& a, const Words& mixed, const std::string& settings,
-                       double whole_log, const ProgramOptions& options) {
-  Explained step{.settings = settings};
+// Measures one step of bisecting: the share of the difference, of logarithms, that the command
+// between a and b has. Throws Unfinished.
+void measure_step(const std::array<Words, 2>& commands, double whole_log,
+                  const ProgramOptions& options, Explained& step) {
   Pairs pairs;
+  step.share = 0;
+  step.interval = {-INFINITY, INFINITY};
   try {
-    measure_pairs({a, mixed}, settings, options, pairs);
+    measure_pairs(commands, join(step.settings, " and "), options, pairs);
   } catch (const Unfinished&) {
     throw;
   } catch (const Error& error) {
     step.failure = error.what();
-    return step;
+    return;
   }
   const evaluate::Estimate ratio = evaluate::whole_change(pairs).ratio;
-  const auto share = [&](double factor) { return std::log(factor) / whole_log; };
-  step.share = share(ratio.middle);
-  step.interval = {share(ratio.interval.low), share(ratio.interval.high)};
+  step.share = std::log(ratio.middle) / whole_log;
+  step.interval = {std::log(ratio.interval.low) / whole_log,
+                   std::log(ratio.interval.high) / whole_log};
   if (whole_log < 0) std::swap(step.interval.low, step.interval.high);
-  return step;
 }
 
-void bisect(const std::array<CommandParts, 2>& parts, const evaluate::ProgramChange& change,
-            const ProgramOptions& options, Bisection& found) {
+void bisect(const std::array<CommandParts, 2>& parts, const evaluate::Change& whole,
+            const ProgramOptions& options, ProgramReport& report) {
   constexpr double kEnough = 0.5;  // of the difference
   const std::vector<SettingKey> keys = differing_settings(parts[0], parts[1]);
-  const auto chosen = [&](const deploy::Places& places) {
-    std::vector<SettingKey> result;
-    for (const std::size_t place : places) result.push_back(keys[place]);
-    return result;
+  const auto texts = [&](const deploy::Places& places) {
+    Words settings;
+    for (const std::size_t place : places)
+      settings.push_back(setting_text(keys[place], parts[0], parts[1]));
+    return settings;
   };
-  const auto text = [&](const deploy::Places& places) {
-    Words texts;
-    for (const SettingKey& key : chosen(places))
-      texts.push_back(setting_text(key, parts[0], parts[1]));
-    return join(texts, " and ");
-  };
-  const double whole_log = std::log(change.whole.ratio.middle);
-  found.answer = {.settings = "", .share = 1, .interval = {1, 1}};
   const auto explains = [&](const deploy::Places& places) {
-    const CommandParts mixed = with_settings_of(parts[0], parts[1], chosen(places));
-    found.steps.push_back(explained_by(command_words(parts[0]), command_words(mixed), text(places),
-                                       whole_log, options));
-    return found.steps.back().share >= kEnough;
+    std::vector<SettingKey> chosen;
+    for (const std::size_t place : places) chosen.push_back(keys[place]);
+    const CommandParts mixed = with_settings_of(parts[0], parts[1], chosen);
+    report.steps.push_back({.settings = texts(places)});
+    measure_step({command_words(parts[0]), command_words(mixed)}, std::log(whole.ratio.middle),
+                 options, report.steps.back());
+    return report.steps.back().share >= kEnough;
   };
-  const deploy::Places places = deploy::smallest_explaining(keys.size(), explains);
-  found.answer.settings = text(places);
-  found.settings = places.size();
-  for (const Explained& step : found.steps) {
-    if (step.settings == found.answer.settings) found.answer = step;
-  }
+  Explained answer{.settings = texts(deploy::smallest_explaining(keys.size(), explains))};
+  const auto measured = std::ranges::find(report.steps, answer.settings, &Explained::settings);
+  report.answer = measured == report.steps.end() ? answer : *measured;
 }
 
 void finish(const evaluate::ProgramChange& change, std::size_t pairs) {
@@ -187,10 +177,9 @@ void verify_program(const ProgramOptions& options) {
   if (!options.budget.empty() && !measure::parse_budget(options.budget).seconds)
     throw UsageError(
         fmt::format("--budget: expected a time (90s, 30m, 2h), got '{}'", options.budget));
-  const std::array<Words, 2> commands = {measure::split_command(options.commands[0], "--a"),
-                                         measure::split_command(options.commands[1], "--b")};
-  const std::array<CommandParts, 2> parts = {command_parts(commands[0]),
-                                             command_parts(commands[1])};
+  const std::array<CommandParts, 2> parts = {
+      command_parts(measure::split_command(options.commands[0], "--a")),
+      command_parts(measure::split_command(options.commands[1], "--b"))};
   if (options.bisect) differing_settings(parts[0], parts[1]);
   const InterruptGuard guard;
   Pairs pairs;
@@ -204,12 +193,10 @@ void verify_program(const ProgramOptions& options) {
     if (options.output != "-") fmt::print("{}", program_text(report));
   };
   try {
-    measure_pairs(commands, "a and b", options, pairs);
-    if (options.bisect) {
-      const evaluate::ProgramChange change = evaluate::change_of(pairs);
-      if (evaluate::verdict(change.whole) != "no significant difference")
-        bisect(parts, change, options, report.bisection.emplace());
-    }
+    measure_pairs({command_words(parts[0]), command_words(parts[1])}, "a and b", options, pairs);
+    const evaluate::Change whole = evaluate::whole_change(pairs);
+    if (options.bisect && evaluate::verdict(whole) != evaluate::kNoDifference)
+      bisect(parts, whole, options, report);
   } catch (const Error&) {  // what was measured is not lost
     print();
     throw;

@@ -80,29 +80,25 @@ void add_calls(const evaluate::ProgramChange& change, std::size_t most, Table& t
   }
 }
 
-Json json_of(const Explained& step) {
-  Json json = {{"settings", step.settings},
-               {"share", Cell(finite(step.share)).value.value()},
-               {"low", Cell(finite(step.interval.low)).value.value()},
-               {"high", Cell(finite(step.interval.high)).value.value()}};
-  if (!step.failure.empty()) json["failure"] = step.failure;
-  return json;
+Table explained_table(const std::vector<Explained>& steps) {
+  Table table({{"settings", "a with these settings of b", "{:<60}"},
+               {"share", "explains", " {:>9.2f}"},
+               {"low", "95 % interval", "  {:>13.2f}"},
+               {"high", "", " to {:.2f}"},
+               {"failure", "", "  {}"}});
+  for (const Explained& step : steps) {
+    table.add({join(step.settings, " and "), finite(step.share), finite(step.interval.low),
+               finite(step.interval.high),
+               step.failure.empty() ? Cell() : Cell(printable(step.failure))});
+  }
+  return table;
 }
 
-std::string bisection_text(const Bisection& bisection) {
-  std::string text;
-  for (const Explained& step : bisection.steps)
-    text += fmt::format("  {}: {}\n", step.settings,
-                        step.failure.empty()
-                            ? fmt::format("{:.0f} % ({:.0f} to {:.0f} %)", 100 * step.share,
-                                          100 * step.interval.low, 100 * step.interval.high)
-                            : printable(step.failure));
-  const Explained& answer = bisection.answer;
-  if (answer.settings.empty()) return text;
-  return text + fmt::format("{} {} {:.0f} % of the difference{}\n", answer.settings,
-                            bisection.settings == 1 ? "explains" : "together explain",
-                            100 * answer.share,
-                            bisection.settings == 1 ? "" : "; none of them alone explains half");
+std::string answer_text(const Explained& answer) {
+  const bool is_single = answer.settings.size() == 1;
+  return fmt::format("{} {} {:.0f} % of the difference{}\n", join(answer.settings, " and "),
+                     is_single ? "explains" : "together explain", 100 * answer.share,
+                     is_single ? "" : "; none of them alone explains half of it");
 }
 
 }  // namespace
@@ -123,7 +119,8 @@ std::string program_text(const ProgramReport& report) {
   text += fmt::format(
       "\npairs of runs: {}; the times are medians, those of calls means over the ranks\n",
       report.pairs);
-  return text + (report.bisection ? bisection_text(*report.bisection) : "");
+  if (!report.steps.empty()) text += "\n" + explained_table(report.steps).text();
+  return text + (report.answer ? answer_text(*report.answer) : "");
 }
 
 std::string program_csv(const ProgramReport& report) {
@@ -143,11 +140,9 @@ std::string program_json(const ProgramReport& report) {
                {"pairs", report.pairs},
                {"totals", totals.json()},
                {"calls", calls.json()}};
-  if (report.bisection) {
-    Json steps = Json::array();
-    for (const Explained& step : report.bisection->steps) steps.push_back(json_of(step));
-    json["bisection"] = json_of(report.bisection->answer);
-    json["bisection"]["steps"] = steps;
+  if (report.answer) {
+    json["bisection"] = explained_table({*report.answer}).json()[0];
+    json["bisection"]["steps"] = explained_table(report.steps).json();
   }
   return results_text("colltree/program/1", json);
 }

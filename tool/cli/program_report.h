@@ -12,25 +12,20 @@
 
 namespace colltree::cli {
 
-// The share of the whole difference that these settings of b make when a gets them.
+// The share of the whole difference that settings of b make when a gets them.
 struct Explained {
-  std::string settings;
-  double share = 0;
-  Interval interval;
+  std::vector<std::string> settings;
+  double share = 1;
+  Interval interval{1, 1};
   std::string failure;  // of the command with these settings; "": it ran
-};
-
-struct Bisection {
-  Explained answer;
-  std::size_t settings = 0;  // of the answer
-  std::vector<Explained> steps;
 };
 
 struct ProgramReport {
   std::array<std::string, 2> commands;
   std::size_t pairs = 0;
   std::optional<evaluate::ProgramChange> change;
-  std::optional<Bisection> bisection;
+  std::vector<Explained> steps;     // of bisecting
+  std::optional<Explained> answer;  // of bisecting
 };
 
 std::string program_text(const ProgramReport& report);

@@ -34,14 +34,13 @@ bool take(const std::string& option, const std::string& word, CommandParts& part
   return true;
 }
 
-// The words at the place that are a setting, and are taken; 0: none.
+// The number of words at the place that are a setting, and are taken; 0: none.
 std::size_t take_option(const Words& words, std::size_t place, std::size_t end,
                         CommandParts& parts) {
-  const std::size_t taken = words_of_setting(words[place]);
-  if (taken == 0 || place + taken >= end) return 0;
-  if (taken == 1) return take(words[place], words[place + 1], parts) ? 2 : 0;
-  parts.settings[{words[place], words[place + 1]}] = words[place + 2];
-  return 1 + taken;
+  const std::size_t values = words_of_setting(words[place]);
+  if (values == 0 || place + values >= end) return 0;
+  const std::string value = values == 2 ? "=" + words[place + 2] : "";
+  return take(words[place], words[place + 1] + value, parts) ? 1 + values : 0;
 }
 
 }  // namespace
@@ -67,25 +66,18 @@ Words command_words(const CommandParts& parts) {
   Words front, options;
   for (const auto& [key, value] : parts.settings) {
     const auto& [option, name] = key;
-    const std::string assignment = fmt::format("{}={}", name, value);
-    if (option.empty()) {
-      front.push_back(assignment);
-    } else if (words_of_setting(option) == 1) {
-      options.insert(options.end(), {option, assignment});
-    } else {
-      options.insert(options.end(), {option, name, value});
-    }
+    const Words assignment = {fmt::format("{}={}", name, value)};
+    if (!option.empty()) options.push_back(option);
+    const Words& words = words_of_setting(option) == 2 ? Words{name, value} : assignment;
+    Words& place = option.empty() ? front : options;
+    place.insert(place.end(), words.begin(), words.end());
   }
   Words words = parts.rest;
   const auto behind_launcher =
       static_cast<std::ptrdiff_t>(std::min(find_launcher(words) + 1, words.size()));
   words.insert(words.begin() + behind_launcher, options.begin(), options.end());
+  if (!front.empty()) front.insert(front.begin(), "env");
   words.insert(words.begin(), front.begin(), front.end());
-  return words;
-}
-
-Words without_shell(Words words) {
-  if (!words.empty() && is_assignment(words.front())) words.insert(words.begin(), "env");
   return words;
 }
 
@@ -96,14 +88,13 @@ std::vector<SettingKey> differing_settings(const CommandParts& a, const CommandP
                     "both the same other words",
                     join(a.rest, " "), join(b.rest, " ")));
   std::set<SettingKey> keys;
-  for (const CommandParts* parts : {&a, &b}) {
-    for (const auto& [key, value] : parts->settings) keys.insert(key);
+  for (const auto& [mine, theirs] :
+       {std::pair(&a.settings, &b.settings), std::pair(&b.settings, &a.settings)}) {
+    for (const auto& [key, value] : *mine) {
+      const auto found = theirs->find(key);
+      if (found == theirs->end() || found->second != value) keys.insert(key);
+    }
   }
-  std::erase_if(keys, [&](const SettingKey& key) {
-    const auto in_a = a.settings.find(key);
-    const auto in_b = b.settings.find(key);
-    return in_a != a.settings.end() && in_b != b.settings.end() && in_a->second == in_b->second;
-  });
   if (keys.empty())
     throw UsageError(
         "--bisect: no variable or parameter differs; write them in front of the command or as the "
@@ -123,12 +114,9 @@ CommandParts with_settings_of(CommandParts a, const CommandParts& b,
 
 std::string setting_text(const SettingKey& key, const CommandParts& a, const CommandParts& b) {
   const auto in_b = b.settings.find(key);
-  const bool is_taken_away = in_b == b.settings.end();
-  const std::string& value = is_taken_away ? a.settings.at(key) : in_b->second;
-  const bool is_parameter = words_of_setting(key.first) == 2 && !key.first.ends_with("env");
-  return fmt::format("{}{}", is_taken_away ? "without " : "",
-                     is_parameter ? fmt::format("{} {} {}", key.first, key.second, value)
-                                  : fmt::format("{}={}", key.second, value));
+  const bool is_there = in_b != b.settings.end();
+  return fmt::format("{}{}={}", is_there ? "" : "without ", key.second,
+                     is_there ? in_b->second : a.settings.at(key));
 }
 
 }  // namespace colltree::cli

@@ -23,11 +23,8 @@ struct CommandParts {
 // NAME=VALUE in front, also behind a word `env`, and up to the end of the launcher's options or the
 // first ':': -x NAME=VALUE, --mca NAME VALUE, -genv NAME VALUE and the like.
 CommandParts command_parts(const std::vector<std::string>& words);
-// The settings of the launcher's options come first among them.
+// Behind `env` where variables stand in front; the launcher's options of settings come first.
 std::vector<std::string> command_words(const CommandParts& parts);
-
-// The words as they run without a shell: behind `env` where variables stand in front.
-std::vector<std::string> without_shell(std::vector<std::string> words);
 
 // Throws UsageError where other words differ too, or nothing does.
 std::vector<SettingKey> differing_settings(const CommandParts& a, const CommandParts& b);
@@ -36,7 +33,7 @@ std::vector<SettingKey> differing_settings(const CommandParts& a, const CommandP
 CommandParts with_settings_of(CommandParts a, const CommandParts& b,
                               const std::vector<SettingKey>& keys);
 
-// "NAME=VALUE" as b has it, "--mca NAME VALUE"; "without NAME=VALUE" where only a has it.
+// "NAME=VALUE" as b has it; "without NAME=VALUE" where only a has it.
 std::string setting_text(const SettingKey& key, const CommandParts& a, const CommandParts& b);
 
 }  // namespace colltree::cli

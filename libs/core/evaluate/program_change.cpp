@@ -81,7 +81,7 @@ ProgramRun program_run(double whole_s, const CallRecord& record) {
 std::string_view verdict(const Change& change) {
   if (change.difference_s.interval.low > 0) return "slower";
   if (change.difference_s.interval.high < 0) return "faster";
-  return "no significant difference";
+  return kNoDifference;
 }
 
 Change whole_change(const std::vector<ProgramPair>& pairs) {

@@ -57,7 +57,8 @@ struct Change {
   Estimate a_s, b_s, difference_s, ratio;
 };
 
-// "slower", "faster" (b, with 95 % confidence) or "no significant difference".
+inline constexpr std::string_view kNoDifference = "no significant difference";
+// "slower", "faster" (b, with 95 % confidence) or kNoDifference.
 std::string_view verdict(const Change& change);
 
 struct ProgramChange {
