@@ -83,10 +83,6 @@ class Json {
     std::uint32_t begin = 0;     // bytes of the text: from its first character
     std::uint32_t end = 0;       // behind its last one
     std::uint32_t key_line = 0;  // of a member
-
-    std::string_view text_in(std::string_view text) const {
-      return text.substr(begin, end - begin);
-    }
   };
 
   // The most levels below the outermost, because reading, writing and destroying recurse.

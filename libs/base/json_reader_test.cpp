@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/json.h"
+#include "base/test_json.h"
 
 namespace colltree {
 namespace {
@@ -39,8 +40,8 @@ TEST(JsonReader, ValuesHaveTheirLinesAndBytes) {
   EXPECT_EQ(list[1].kind(), JsonKind::kNull);
   EXPECT_EQ(list[1].line(), 3U);
   EXPECT_EQ(list[2].text(), "x\"y");
-  EXPECT_EQ(list.place().text_in(kText), "[true,\n null, \"x\\\"y\"]");
-  EXPECT_EQ(list[2].place().text_in(kText), "\"x\\\"y\"");
+  EXPECT_EQ(text_in(kText, list.place()), "[true,\n null, \"x\\\"y\"]");
+  EXPECT_EQ(text_in(kText, list[2].place()), "\"x\\\"y\"");
   EXPECT_EQ(all.find("c"), nullptr);
 }
 

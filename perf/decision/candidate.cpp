@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "colltree/decision.h"
 #include "emit/emitter.h"
+#include "model/test_cell_tree.h"
 
 namespace colltree {
 

@@ -16,6 +16,7 @@
 #include "profile/overview.h"
 #include "profile/profile.h"
 #include "profile/rows.h"
+#include "profile/test_csv.h"
 #include "reader.h"
 
 namespace colltree::fuzz {

@@ -6,6 +6,7 @@
 #include "profile/csv.h"
 #include "profile/importers/file_facts.h"
 #include "profile/importers/results_file.h"
+#include "profile/test_csv.h"
 #include "reader.h"
 
 namespace colltree::fuzz {

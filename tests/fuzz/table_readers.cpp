@@ -7,6 +7,7 @@
 #include "base/input.h"
 #include "deploy/side_by_side_log.h"
 #include "profile/csv.h"
+#include "profile/test_csv.h"
 #include "reader.h"
 #include "timings/call_mix.h"
 

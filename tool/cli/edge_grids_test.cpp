@@ -10,6 +10,7 @@
 #include "base/input.h"
 #include "cli/test_run.h"
 #include "profile/csv.h"
+#include "profile/test_csv.h"
 #include "profile/test_profile.h"
 
 namespace colltree::cli {

@@ -68,13 +68,6 @@ class CellLowering {
 
 }  // namespace
 
-std::uint16_t decide_at(const CellTree& tree, std::initializer_list<std::size_t> index) {
-  const CellNode* node = tree.data();
-  while (!node->is_leaf())
-    node = &tree[node->goes_low(index.begin()[node->axis]) ? node->low : node->high];
-  return node->method;
-}
-
 RuleTree lower(const CellTree& tree, const std::vector<GridAxis>& axes,
                const std::vector<Method>& methods, const std::vector<Collective>& collectives,
                const ThresholdOf& threshold_of) {

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <initializer_list>
 #include <vector>
 
 #include "model/rule_tree.h"
@@ -39,9 +38,6 @@ struct CellNode {
 };
 
 using CellTree = std::vector<CellNode>;  // node 0 is the root
-
-// The leaf's method at grid indices, one for each axis. The tree must not test for powers of two.
-std::uint16_t decide_at(const CellTree& tree, std::initializer_list<std::size_t> index);
 
 // Returns the last size that goes low by a test of the kind kThreshold.
 using ThresholdOf = std::function<std::uint64_t(const CellNode& test)>;

@@ -291,16 +291,6 @@ void CsvReader::end() {
   }
 }
 
-std::vector<CsvRow> parse_csv(std::string_view text, const std::string& file) {
-  std::vector<CsvRow> rows;
-  CsvReader reader(file, [&](const CsvRow& row) { rows.push_back(row); });
-  LineSplitter lines(file, [&](std::string_view line) { reader.line(line); });
-  lines.add(text);
-  lines.end();
-  reader.end();
-  return rows;
-}
-
 std::string canonical_csv(std::vector<CsvRow> rows) {
   std::ranges::sort(rows);
   std::string text = fmt::format("{}\n", kCsvHeader);

@@ -72,8 +72,6 @@ class CsvReader {
 
 // Why the nodes do not hold the ranks; "": they do, or are not known.
 std::string misplaced(const Instance& instance);
-// All rows of the text, or ParseError.
-std::vector<CsvRow> parse_csv(std::string_view text, const std::string& file);
 
 // One line as export writes it: texts quoted and made harmless as needed (csv_fields.h).
 std::string csv_line(const CsvRow& row);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/input.h"
+#include "profile/test_csv.h"
 
 namespace colltree::profile {
 namespace {

@@ -10,6 +10,7 @@
 #include "base/input.h"
 #include "base/test_paths.h"
 #include "profile/load_timings.h"
+#include "profile/test_csv.h"
 #include "profile/test_profile.h"
 
 namespace colltree::profile {

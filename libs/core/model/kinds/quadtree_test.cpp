@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "model/model.h"
+#include "model/test_cell_tree.h"
 #include "model/test_models.h"
 
 namespace colltree::model {

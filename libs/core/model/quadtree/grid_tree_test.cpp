@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/error.h"
+#include "model/test_cell_tree.h"
 #include "model/test_models.h"
 
 namespace colltree::model {

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "model/quadtree/grid_tree.h"
+#include "model/test_cell_tree.h"
 
 namespace colltree::model {
 namespace {
