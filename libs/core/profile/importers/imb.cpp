@@ -35,10 +35,7 @@ class ImbReader : public ResultsReader {
 
   void line(std::string_view line) override {
     const std::vector<std::string_view> words = words_of(line);
-    if (words.empty()) {
-      gap_ = true;
-      return;
-    }
+    if (words.empty()) return rows_.see_gap();
     const bool is_header = std::ranges::find(words, "#repetitions") != words.end();
     if (line.starts_with(kImbBenchmark)) return benchmark(words);
     if (line.find("MPI Benchmark") != std::string_view::npos) return rows_.set_tool(title(line));
@@ -66,12 +63,13 @@ class ImbReader : public ResultsReader {
   }
 
   void close() {
-    if (collective_ && !has_rows_) rows_.leave_out("tables without rows");
+    if (collective_ && !rows_.has_rows()) rows_.leave_out("tables without rows");
   }
 
   void benchmark(const std::vector<std::string_view>& words) {
     close();
-    in_table_ = has_header_ = has_rows_ = gap_ = false;
+    in_table_ = has_header_ = false;
+    rows_.begin_table();
     has_benchmark_ = true;
     ranks_.reset();
     if (words.size() < 3) rows_.expected("'# Benchmarking NAME'", words.back());
@@ -113,10 +111,7 @@ class ImbReader : public ResultsReader {
       return rows_.leave_out("sizes that IMB did not measure (" + std::string(words[1]) + ")");
     }
     const bool is_like_row = parse_number<std::uint64_t>(words[0]).has_value();
-    if (rows_.is_row(words, line, {columns_, columns_ - time_}, is_like_row, has_rows_)) {
-      return row(words, line);
-    }
-    gap_ = true;
+    if (rows_.is_row(words, line, {columns_, columns_ - time_}, is_like_row)) row(words, line);
   }
 
   // Removes the name and the processes in front: "Allreduce 96 8 1000 ...", "Allreduce: 8 1000
@@ -139,12 +134,9 @@ class ImbReader : public ResultsReader {
     timing.facts.collective = collective_;
     timing.facts.communicator_size = ranks_;
     if (*collective_ != Collective::kBarrier) timing.bytes = rows_.whole(words[0], "#bytes");
-    if (has_rows_ && gap_ && timing.bytes <= last_bytes_) rows_.outside_table(line);
+    rows_.take_size(timing.bytes, line);
     timing.time_us = rows_.time_us(words[time_], time_column_);
     rows_.add(timing);
-    has_rows_ = true;
-    gap_ = false;
-    last_bytes_ = timing.bytes;
   }
 
   TimingRows& rows_;
@@ -152,12 +144,9 @@ class ImbReader : public ResultsReader {
   std::optional<Collective> collective_;
   std::optional<std::uint64_t> ranks_;
   std::size_t columns_ = 0, time_ = 0, defects_ = 0;
-  std::uint64_t last_bytes_ = 0;
   bool has_benchmark_ = false;
   bool in_table_ = false;  // of a collective
   bool has_header_ = false;
-  bool has_rows_ = false;
-  bool gap_ = false;  // something else stands since the last row
 };
 
 }  // namespace

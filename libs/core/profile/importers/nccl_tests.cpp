@@ -100,7 +100,7 @@ class NcclReader : public ResultsReader {
   void header(const std::vector<std::string_view>& words) {
     header_.assign(words.begin() + 1, words.end());  // without '#'
     has_header_ = true;
-    has_rows_ = false;
+    rows_.begin_table();
     auto time = std::ranges::find(header_, "time");
     if (in_place_ && time != header_.end()) time = std::find(time + 1, header_.end(), "time");
     if (time == header_.end()) rows_.expected("a column 'time'", header_.back());
@@ -121,13 +121,10 @@ class NcclReader : public ResultsReader {
 
   void table_line(const std::vector<std::string_view>& words, std::string_view line) {
     const bool is_like_row = parse_number<std::uint64_t>(words[0]).has_value();
-    if (rows_.is_row(words, line, {header_.size(), time_, blank_}, is_like_row, has_rows_)) {
-      row(words);
-    }
+    if (rows_.is_row(words, line, {header_.size(), time_, blank_}, is_like_row)) row(words);
   }
 
   void row(const std::vector<std::string_view>& words) {
-    has_rows_ = true;
     const std::size_t time_place = words.size() - time_;
     if (checked_ && words[time_place + 3] != "N/A" &&
         find_scaled(words[time_place + 3], 0) != 0.0) {
@@ -172,7 +169,6 @@ class NcclReader : public ResultsReader {
   bool checked_ = false;
   bool is_left_out_ = false;
   bool has_header_ = false;
-  bool has_rows_ = false;
 };
 
 }  // namespace

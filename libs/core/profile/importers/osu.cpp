@@ -79,7 +79,7 @@ class OsuReader : public ResultsReader {
     if (is_left_out_) return;
     if (line.starts_with("# Size") || line.starts_with("# Avg Latency")) return header(line);
     if (line.starts_with(kOsuDatatype)) return datatype(line.substr(kOsuDatatype.size()));
-    if (words.empty()) gap_ = true;
+    if (words.empty()) rows_.see_gap();
     if (line.starts_with("# ")) rows_.run().head(line);
     if (words.empty() || line.starts_with('#')) return;
     if (in_table_) return table_line(words, line);
@@ -94,12 +94,13 @@ class OsuReader : public ResultsReader {
 
  private:
   void close() {
-    if (test_ != nullptr && !has_rows_) rows_.leave_out("tables without rows");
+    if (test_ != nullptr && !rows_.has_rows()) rows_.leave_out("tables without rows");
   }
 
   void title(std::string_view line) {
     close();
-    in_table_ = has_rows_ = false;
+    in_table_ = false;
+    rows_.begin_table();
     has_title_ = true;
     element_bytes_.reset();
     const std::string_view text = line.substr(kOsuTitle.size());
@@ -148,7 +149,7 @@ class OsuReader : public ResultsReader {
     if (std::ranges::find(names, "Validation") == names.end()) validation_ = names.size();
     columns_ = names.size();
     in_table_ = true;
-    has_rows_ = gap_ = false;
+    rows_.begin_table();
   }
 
   // If a web page merged blanks, a name ends with its unit or is one of kOsuWords.
@@ -196,11 +197,9 @@ class OsuReader : public ResultsReader {
     const bool has_sizes = test_->collective != Collective::kBarrier;
     const bool is_like_row = has_sizes ? parse_number<std::uint64_t>(words[0]).has_value()
                                        : find_scaled(words[0], 0).has_value();
-    if (is_like_row && !has_rows_ && columns_ == (has_sizes ? 2 : 1)) look_for_columns(words);
-    if (rows_.is_row(words, line, {columns_, columns_ - time_}, is_like_row, has_rows_)) {
-      return row(words, line);
-    }
-    gap_ = true;
+    if (is_like_row && !rows_.has_rows() && columns_ == (has_sizes ? 2 : 1))
+      look_for_columns(words);
+    if (rows_.is_row(words, line, {columns_, columns_ - time_}, is_like_row)) row(words, line);
   }
 
   void row(const std::vector<std::string_view>& words, std::string_view line) {
@@ -211,14 +210,11 @@ class OsuReader : public ResultsReader {
     timing.facts.collective = test_->collective;
     timing.echoed_ranks = ranks_;
     if (test_->collective != Collective::kBarrier) timing.bytes = rows_.whole(words[0], "Size");
-    if (has_rows_ && gap_ && timing.bytes <= last_bytes_) rows_.outside_table(line);
+    rows_.take_size(timing.bytes, line);
     timing.count = test_->count;
     timing.element_bytes = element_bytes_.value_or(kOsuReducedBytes);
     timing.time_us = rows_.time_us(words[time_], "Latency(us)");
     rows_.add(timing);
-    has_rows_ = true;
-    gap_ = false;
-    last_bytes_ = timing.bytes;
   }
 
   TimingRows& rows_;
@@ -229,12 +225,9 @@ class OsuReader : public ResultsReader {
   std::string header_;                  // of the table
   std::optional<EchoedLaunch> launch_;  // the last command line
   std::optional<std::uint64_t> ranks_;  // of this table, by that
-  std::uint64_t last_bytes_ = 0;
   bool has_title_ = false;
   bool is_left_out_ = false;
   bool in_table_ = false;
-  bool has_rows_ = false;
-  bool gap_ = false;  // something else stands since the last row
 };
 
 }  // namespace

@@ -68,7 +68,7 @@ class ReproReader : public ResultsReader {
 
   void header(const std::vector<std::string_view>& words) {
     has_header_ = true;
-    has_rows_ = false;
+    rows_.begin_table();
     columns_.assign(words.begin(), words.end());
     if (words[0] == "process") {
       rows_.expected("times of whole calls: run ReproMPI without -v", words[0]);
@@ -99,11 +99,10 @@ class ReproReader : public ResultsReader {
         (words.size() == columns_.size() && find_scaled(words[time_], 0)) ||
         (is_test(words[0]) && words.size() > 1 && parse_number<std::uint64_t>(words[1]));
     const RowShape shape{columns_.size(), columns_.size() - time_};
-    if (rows_.is_row(words, line, shape, is_like_row, has_rows_)) row(words);
+    if (rows_.is_row(words, line, shape, is_like_row)) row(words);
   }
 
   void row(const std::vector<std::string_view>& words) {
-    has_rows_ = true;
     FileTiming timing;
     if (!say_test(words[test_], timing.facts)) {
       return rows_.leave_out("times of " + std::string(words[test_]) + ", which is no collective");
@@ -146,7 +145,6 @@ class ReproReader : public ResultsReader {
   std::optional<std::size_t> rep_, error_;
   bool is_bytes_ = false;
   bool has_header_ = false;
-  bool has_rows_ = false;
 };
 
 }  // namespace

@@ -94,24 +94,33 @@ bool is_near_number(std::string_view word) {
 }  // namespace
 
 bool TimingRows::is_row(const std::vector<std::string_view>& words, std::string_view line,
-                        const RowShape& shape, bool is_like_row, bool has_rows) {
+                        const RowShape& shape, bool is_like_row) {
   const bool fits_columns =
       words.size() <= shape.columns && words.size() + shape.blank >= shape.columns;
   const bool fits = fits_columns && words.size() >= shape.time_from_end &&
                     find_scaled(words[words.size() - shape.time_from_end], 0).has_value();
   const bool is_first =
-      !has_rows && (is_like_row || (words.size() == shape.columns && is_near_number(words[0])));
+      !has_rows_ && (is_like_row || (words.size() == shape.columns && is_near_number(words[0])));
   if (is_first || (is_like_row && fits)) {
     if (!fits_columns) expected(fmt::format("{} words, one for each column", shape.columns), line);
-    return true;
+    return has_rows_ = true;
   }
+  has_gap_ = true;
   count_line(left_out_, is_like_row ? "rows that were cut off or written into"
                                     : "lines of other programs among the rows");
   return false;
 }
 
-void TimingRows::outside_table(std::string_view line) const {
-  expected("a larger size than in the row before, or a header above the rows", line);
+void TimingRows::begin_table() {
+  has_rows_ = has_gap_ = false;
+  last_bytes_.reset();
+}
+
+void TimingRows::take_size(std::uint64_t bytes, std::string_view line) {
+  if (last_bytes_ && has_gap_ && bytes <= *last_bytes_)
+    expected("a larger size than in the row before, or a header above the rows", line);
+  has_gap_ = false;
+  last_bytes_ = bytes;
 }
 
 void TimingRows::missing(std::string_view what, std::string_view how) const {

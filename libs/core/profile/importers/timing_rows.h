@@ -84,6 +84,9 @@ class TimingRows {
   TimingRows(std::string file, FileFacts given, std::function<void(const CsvRow& row)> take);
 
   void at_line(std::size_t number) { line_ = number; }
+  void begin_table();  // no row of it was seen yet
+  bool has_rows() const { return has_rows_; }
+  void see_gap() { has_gap_ = true; }  // something else stands since the last row
 
   void add(const FileTiming& timing);
   // Counts rows that were understood and not imported, for the report: "tables of PingPong".
@@ -94,7 +97,9 @@ class TimingRows {
   // warning) is left out and counted, and so is a row that was cut off or overwritten. The first
   // row of a table must be whole, because it shows that the header was understood.
   bool is_row(const std::vector<std::string_view>& words, std::string_view line,
-              const RowShape& shape, bool is_like_row, bool has_rows);
+              const RowShape& shape, bool is_like_row);
+  // The sizes of a table grow. A smaller one behind a gap looks like a row of another table.
+  void take_size(std::uint64_t bytes, std::string_view line);
   // The collective of this file, as it says itself or as it was given; needed for names of methods.
   Collective collective(std::optional<Collective> said) const;
 
@@ -108,8 +113,6 @@ class TimingRows {
   [[noreturn]] void wrong(std::string_view message) const;
   [[noreturn]] void expected(std::string_view what, std::string_view got) const;
   [[noreturn]] void ends_before(std::string_view what) const;
-  // For a line that looks like a row where the table should have ended.
-  [[noreturn]] void outside_table(std::string_view line) const;
   // The program that made the file: "OSU MPI Allreduce Latency Test v7.3".
   void set_tool(std::string_view tool);
   const std::string& tool() const { return tool_; }
@@ -147,6 +150,8 @@ class TimingRows {
   FileFacts given_;
   std::function<void(const CsvRow&)> take_;
   std::size_t line_ = 0;
+  bool has_rows_ = false, has_gap_ = false;  // of the table
+  std::optional<std::uint64_t> last_bytes_;  // its size above
   std::size_t added_ = 0;
   std::map<std::string, Counted> left_out_, notes_;
   std::map<SystemCell, Seen> seen_;
