@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/table.h"
 #include "base/text.h"
 
 namespace colltree::evaluate {
@@ -177,29 +178,27 @@ SideBySide set_side_by_side(std::span<const ComparedRun> runs) {
 }
 
 std::string side_by_side_text(const SideBySide& beside) {
-  std::vector<std::size_t> widths;
+  std::string text = fmt::format("{}: times in us, beside those of {}\n", name(beside.collective),
+                                 title(beside.columns[0]));
+  std::vector<Column> columns = {{"", "ranks", "  {:>8}"}, {"", "bytes", " {:>10}"}};
+  std::vector<std::vector<Cell>> rows;
+  for (const RunRow& row : beside.rows)
+    rows.push_back({row.instance.communicator_size, row.instance.message_size});
   for (std::size_t column = 0; column < beside.columns.size(); ++column) {
     std::size_t width = std::max<std::size_t>(title(beside.columns[column]).size(), 18);
-    for (const RunRow& row : beside.rows)
-      width = std::max(width,
-                       cell_text(beside.columns[column], row.times[0], row.times[column]).size());
-    widths.push_back(width + 2);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const RunTime& base = beside.rows[i].times[0];
+      rows[i].push_back(
+          column == 0 ? fmt::format("{:.2f}", base.time_us)
+                      : cell_text(beside.columns[column], base, beside.rows[i].times[column]));
+      width = std::max(
+          width, cell_text(beside.columns[column], base, beside.rows[i].times[column]).size());
+    }
+    columns.push_back({"", title(beside.columns[column]), fmt::format("{{:>{}}}", width + 2)});
   }
-  std::string text =
-      fmt::format("{}: times in us, beside those of {}\n  {:>8} {:>10}", name(beside.collective),
-                  title(beside.columns[0]), "ranks", "bytes");
-  for (std::size_t column = 0; column < beside.columns.size(); ++column)
-    text += fmt::format("{:>{}}", title(beside.columns[column]), widths[column]);
-  text += "\n";
-  for (const RunRow& row : beside.rows) {
-    text += fmt::format("  {:>8} {:>10}{:>{}.2f}", row.instance.communicator_size,
-                        row.instance.message_size, row.times[0].time_us, widths[0]);
-    for (std::size_t column = 1; column < row.times.size(); ++column)
-      text +=
-          fmt::format("{:>{}}", cell_text(beside.columns[column], row.times[0], row.times[column]),
-                      widths[column]);
-    text += "\n";
-  }
+  Table table(std::move(columns));
+  for (std::vector<Cell>& row : rows) table.add(std::move(row));
+  text += table.text();
   for (std::size_t column = 1; column < beside.columns.size(); ++column)
     text += sum_text(beside, column);
   if (beside.unmatched > 0)
