@@ -61,7 +61,7 @@ class Adapter {
   // Returns the cost of the step that was just taken, as it ends a note.
   std::string cost() {
     if (options_.timings == nullptr) return "";
-    return cost(rule_penalty(target_, adapted_.rules, *options_.timings).mean);
+    return cost(rule_penalty(adapted_.rules, *options_.timings, &target_).mean);
   }
   std::string cost(double now) {
     const double change = now - penalty_;
@@ -73,7 +73,7 @@ class Adapter {
     std::string lost;
     if (options_.timings != nullptr) {
       penalty_ = model_ = model_penalty(tree_, adapted_.rules, *options_.timings).mean;
-      lost = cost(plain_penalty(adapted_.rules, *options_.timings).mean);
+      lost = cost(rule_penalty(adapted_.rules, *options_.timings).mean);
     }
     if (!placements_.empty()) placements_.back() += lost;
     for (const std::string& placement : placements_) note(placement);
@@ -81,7 +81,8 @@ class Adapter {
 
   void end_costs() {
     if (options_.timings == nullptr) return;
-    const RulePenalty file = file_penalty(target_, adapted_.keyed, *options_.timings);
+    const RulePenalty file =
+        rule_penalty(adapted_.keyed, *options_.timings, &target_, RuleUnit::kKey);
     std::string text = fmt::format("mean penalty on the profile: model {}, file {} ({} instances",
                                    percent(model_), percent(file.mean), file.instances);
     text += evaluate::of_them_predicted(file.predicted);
@@ -98,7 +99,7 @@ class Adapter {
       double least = INFINITY;
       for (const std::uint64_t placement : placements) {
         const double mean =
-            plain_penalty(RuleSet{{rules_of(tree_, root, placement)}}, *options_.timings).mean;
+            rule_penalty(RuleSet{{rules_of(tree_, root, placement)}}, *options_.timings).mean;
         if (mean >= least) continue;
         least = mean;
         best = placement;
@@ -266,7 +267,7 @@ class Adapter {
 
   // An instance where the choice has no time counts as a penalty of 100 %.
   double charged_penalty(const RuleSet& rules) const {
-    const RulePenalty penalty = rule_penalty(target_, rules, *options_.timings);
+    const RulePenalty penalty = rule_penalty(rules, *options_.timings, &target_);
     return penalty.mean + static_cast<double>(penalty.without_time);
   }
 

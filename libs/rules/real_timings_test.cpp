@@ -66,7 +66,7 @@ TEST(RealTimings, TheFileCostsWhatTheModelCosts) {
         const Adapted adapted =
             adapt_rules(tree, target, {.allow_unsafe = true, .timings = &timings});
         const RuleFile file = check_rules(target, target.write(adapted.keyed, "test"));
-        const RulePenalty penalty = file_penalty(target, file.rules, timings);
+        const RulePenalty penalty = rule_penalty(file.rules, timings, &target, RuleUnit::kKey);
         EXPECT_DOUBLE_EQ(penalty.mean, model_mean(one, tree))
             << source.system << ' ' << name(one.collective) << ' ' << target.name;
         EXPECT_GT(penalty.instances, 0U);
@@ -135,7 +135,7 @@ TEST(RealTimings, WhatSafetyCostsIsSaid) {
     const std::vector<Timings> timings = {one};
     const RuleTarget& target = find_rule_target("openmpi-4.1");
     const Adapted adapted = adapt_rules(exact_tree(one), target, {.timings = &timings});
-    const RulePenalty safe = file_penalty(target, adapted.keyed, timings);
+    const RulePenalty safe = rule_penalty(adapted.keyed, timings, &target, RuleUnit::kKey);
     EXPECT_GT(safe.mean, model_mean(one, exact_tree(one)));
     std::string notes;
     for (const std::string& note : adapted.notes) notes += note + "\n";

@@ -56,31 +56,15 @@ RulePenalty model_penalty(const model::RuleTree& tree, const RuleSet& rules,
                     });
 }
 
-RulePenalty plain_penalty(const RuleSet& rules, const std::vector<Timings>& timings) {
-  return penalty_of(
-      rules, timings,
-      [&](const Timings&, const CollectiveRules& collective_rules, const Instance& instance) {
-        return decide(collective_rules, query_of(instance));
-      });
-}
-
-RulePenalty rule_penalty(const RuleTarget& target, const RuleSet& rules,
-                         const std::vector<Timings>& timings) {
+RulePenalty rule_penalty(const RuleSet& rules, const std::vector<Timings>& timings,
+                         const RuleTarget* target, RuleUnit unit) {
   return penalty_of(rules, timings,
                     [&](const Timings& measured, const CollectiveRules& collective_rules,
                         const Instance& instance) {
-                      return name_in(target, measured,
-                                     decide(collective_rules, query_of(instance)));
-                    });
-}
-
-RulePenalty file_penalty(const RuleTarget& target, const RuleSet& keyed,
-                         const std::vector<Timings>& timings) {
-  return penalty_of(keyed, timings,
-                    [&](const Timings& measured, const CollectiveRules& collective_rules,
-                        const Instance& instance) {
-                      return name_in(target, measured,
-                                     decide(collective_rules, query_of(target, instance)));
+                      const Method method = decide(
+                          collective_rules, unit == RuleUnit::kKey ? query_of(*target, instance)
+                                                                   : query_of(instance));
+                      return target == nullptr ? method : name_in(*target, measured, method);
                     });
 }
 

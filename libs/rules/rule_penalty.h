@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rules/rule_target.h"
+#include "rules/safety.h"
 #include "timings/timings.h"
 
 namespace colltree::rules {
@@ -22,13 +23,11 @@ struct RulePenalty {
 // The penalty of the model itself.
 RulePenalty model_penalty(const model::RuleTree& tree, const RuleSet& rules,
                           const std::vector<Timings>& timings);
-// The penalty of rules with the model's methods, and of rules with the target's.
-RulePenalty plain_penalty(const RuleSet& rules, const std::vector<Timings>& timings);
-RulePenalty rule_penalty(const RuleTarget& target, const RuleSet& rules,
-                         const std::vector<Timings>& timings);
-// The same for a file, asked in its own keys.
-RulePenalty file_penalty(const RuleTarget& target, const RuleSet& keyed,
-                         const std::vector<Timings>& timings);
+// The penalty of rules with the methods of the target, or of the model without one. The rules of a
+// file are asked in the target's keys (`unit`).
+RulePenalty rule_penalty(const RuleSet& rules, const std::vector<Timings>& timings,
+                         const RuleTarget* target = nullptr,
+                         RuleUnit unit = RuleUnit::kMessageSize);
 
 // The name under which the timings know the method that the target calls `canonical`.
 Method name_in(const RuleTarget& target, const Timings& timings, const Method& canonical);

@@ -97,7 +97,8 @@ std::optional<rules::RulePenalty> penalty_of(const CheckOptions& options,
                                              const rules::RuleFile& file) {
   if (options.profile.empty()) return std::nullopt;
   const ProfileOptions input{.profile = options.profile, .system = options.system};
-  return rules::file_penalty(target, file.rules, load_system_timings(input).timings);
+  return rules::rule_penalty(file.rules, load_system_timings(input).timings, &target,
+                             rules::RuleUnit::kKey);
 }
 
 std::string penalty_text(const rules::RulePenalty& penalty) {
