@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -131,10 +132,7 @@ std::string tree_section(const model::RuleTree& tree, std::uint32_t root) {
   return out.content;
 }
 
-struct Section {
-  cdt::Form form;
-  std::string content;
-};
+using Section = std::pair<cdt::Form, std::string>;  // with its content
 
 bool fits_tree(const model::RuleTree& tree, std::uint32_t root) {
   if (model::shape(tree, root).leaves > cdt::kMostNodes) return false;
@@ -164,13 +162,8 @@ void write_methods(const model::RuleTree& tree, Bytes& out, Bytes& strings) {
   }
 }
 
-// Offsets of the texts that describe the file and its origin.
-struct OriginTexts {
-  std::uint32_t description, provenance, algorithms, mpi;
-};
-
 std::string header(const model::RuleTree& tree, std::uint32_t roots_at, std::uint32_t strings_at,
-                   std::uint32_t strings_size, const OriginTexts& texts) {
+                   std::uint32_t strings_size, const std::array<std::uint32_t, 4>& origin) {
   Bytes out;
   out.u32(static_cast<std::uint32_t>(tree.methods.size()));
   out.u32(cdt::kHeaderBytes);
@@ -178,10 +171,7 @@ std::string header(const model::RuleTree& tree, std::uint32_t roots_at, std::uin
   out.u32(roots_at);
   out.u32(strings_at);
   out.u32(strings_size);
-  out.u32(texts.description);
-  out.u32(texts.provenance);
-  out.u32(texts.algorithms);
-  out.u32(texts.mpi);
+  for (const std::uint32_t text : origin) out.u32(text);
   return out.content;
 }
 
@@ -213,52 +203,33 @@ std::string make_cdt(const model::RuleTree& tree, const CdtOrigin& origin, CdtFo
   auto offset = static_cast<std::uint32_t>(roots_at + tree.roots.size() * cdt::kRootBytes);
   for (std::size_t i = 0; i < sections.size(); ++i) {
     body.u32(strings.text(std::string(name(tree.roots[i].collective))));
-    body.u32(sections[i].form);
+    const auto& [form_of_root, content] = sections[i];
+    body.u32(form_of_root);
     body.u32(offset);
-    body.u32(static_cast<std::uint32_t>(sections[i].content.size()));
-    offset += static_cast<std::uint32_t>((sections[i].content.size() + 7) / 8 * 8);
+    body.u32(static_cast<std::uint32_t>(content.size()));
+    offset += static_cast<std::uint32_t>((content.size() + 7) / 8 * 8);
   }
-  for (const Section& section : sections) {
-    body.content += section.content;
+  for (const auto& [form_of_root, content] : sections) {
+    body.content += content;
     body.pad();
   }
-  const OriginTexts texts = {strings.text(origin.description), strings.text(origin.provenance),
-                             strings.text(origin.algorithms), strings.text(origin.mpi)};
+  const std::array<std::uint32_t, 4> texts = {
+      strings.text(origin.description), strings.text(origin.provenance),
+      strings.text(origin.algorithms), strings.text(origin.mpi)};
   const auto strings_size = static_cast<std::uint32_t>(strings.content.size());
   return seal(header(tree, roots_at, offset, strings_size, texts) + body.content + strings.content);
 }
 
-namespace {
-
-CdtOrigin origin_of(const model::Model& model) {
-  return {describe(model), model.origin.provenance, model.origin.algorithms, model.origin.mpi};
-}
-
-// The library that reads the file runs our own algorithms.
-void note_foreign_methods(const model::Model& model, const EmitOptions& options) {
+std::string emit_cdt(CdtForm form, const model::Model& model, const EmitOptions& options) {
   const std::string& whose = model.origin.algorithms;
-  if (options.notes == nullptr || whose.empty() || whose == cdt::kPortable) return;
-  options.notes->push_back(fmt::format(
-      "the methods are algorithms of {}, so colltree run refuses this file; emit rules for {} "
-      "instead, or measure the portable algorithms",
-      whose, whose));
-}
-
-}  // namespace
-
-std::string emit_cdt(const model::Model& model, const EmitOptions& options) {
-  note_foreign_methods(model, options);
-  return make_cdt(tree_to_emit(model, options), origin_of(model), CdtForm::kAuto);
-}
-
-std::string emit_tree(const model::Model& model, const EmitOptions& options) {
-  note_foreign_methods(model, options);
-  return make_cdt(tree_to_emit(model, options), origin_of(model), CdtForm::kTree);
-}
-
-std::string emit_table(const model::Model& model, const EmitOptions& options) {
-  note_foreign_methods(model, options);
-  return make_cdt(model.rules, origin_of(model), CdtForm::kTable);
+  // The library that reads the file runs our own algorithms.
+  if (options.notes != nullptr && !whose.empty() && whose != cdt::kPortable)
+    options.notes->push_back(fmt::format(
+        "the methods are algorithms of {}, so colltree run refuses this file; emit rules for {} "
+        "instead, or measure the portable algorithms",
+        whose, whose));
+  const model::RuleTree tree = form == CdtForm::kTable ? model.rules : tree_to_emit(model, options);
+  return make_cdt(tree, {describe(model), model.origin.provenance, whose, model.origin.mpi}, form);
 }
 
 }  // namespace colltree::emit

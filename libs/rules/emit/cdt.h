@@ -30,9 +30,7 @@ struct CdtOrigin {
 // table of more than 2^20 cells.
 std::string make_cdt(const model::RuleTree& tree, const CdtOrigin& origin, CdtForm form);
 
-// The emitters (emitter.h), one for each form.
-std::string emit_cdt(const model::Model& model, const EmitOptions& options);
-std::string emit_tree(const model::Model& model, const EmitOptions& options);
-std::string emit_table(const model::Model& model, const EmitOptions& options);
+// The emitter (emitter.h) of each form.
+std::string emit_cdt(CdtForm form, const model::Model& model, const EmitOptions& options);
 
 }  // namespace colltree::emit

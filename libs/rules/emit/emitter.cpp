@@ -60,9 +60,12 @@ const Emitter kEmitters[] = {
     {"c", "C99 source, the faster form: tables, or ifs where few or with --plain", emit_c},
     {"c-nested", "C99 source, nested ifs: for readers", emit_c_nested},
     {"c-table", "C99 source, tables: the same time for any number of regions", emit_c_table},
-    {"cdt", "compact decision file for libcolltree, tables up to 32 KB, else trees", emit_cdt},
-    {"tree", "compact decision file, every collective as a tree", emit_tree},
-    {"table", "compact decision file, every collective as a table", emit_table},
+    {"cdt", "compact decision file for libcolltree, tables up to 32 KB, else trees",
+     std::bind_front(emit_cdt, CdtForm::kAuto)},
+    {"tree", "compact decision file, every collective as a tree",
+     std::bind_front(emit_cdt, CdtForm::kTree)},
+    {"table", "compact decision file, every collective as a table",
+     std::bind_front(emit_cdt, CdtForm::kTable)},
     {"dot", "Graphviz source of the tree", emit_dot},
 };
 
