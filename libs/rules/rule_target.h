@@ -102,6 +102,9 @@ struct RuleFile {
   const Defect* first_error() const;  // nullptr: the target takes the file
 };
 
+// Thrown inside a reader, which catches it: the error is noted, and nothing more can be read.
+struct NotReadFurther {};
+
 // The target's name for a method of ours that no table of coll/ holds.
 struct NamedMethod {
   Collective collective;

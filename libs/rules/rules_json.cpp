@@ -15,9 +15,6 @@ namespace {
 
 constexpr std::string_view kFormat = "colltree rules";
 
-// A value of another kind than the format demands; nothing below it can be read.
-struct Unreadable {};
-
 class RulesJsonReader {
  public:
   explicit RulesJsonReader(const RuleTarget& target) : target_(target) {}
@@ -27,15 +24,16 @@ class RulesJsonReader {
       root(Json::parse(content));
     } catch (const JsonError& wrong) {
       file_.error(wrong.line, wrong.what());
-    } catch (const Unreadable&) {
+    } catch (const NotReadFurther&) {
     }
     return std::move(file_);
   }
 
  private:
+  // A value of another kind than the format demands; nothing below it can be read.
   [[noreturn]] void stop(std::size_t line, std::string text) {
     file_.error(line, std::move(text));
-    throw Unreadable{};
+    throw NotReadFurther{};
   }
 
   void expect(const Json& value, JsonKind kind, std::string_view what) {
@@ -77,7 +75,7 @@ class RulesJsonReader {
     for (const Json& entry : list) {
       try {
         file_.rules.rules_for(collective).rules.push_back(rule(entry));
-      } catch (const Unreadable&) {
+      } catch (const NotReadFurther&) {
         continue;  // said; the next rule is read
       }
     }

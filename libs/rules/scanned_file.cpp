@@ -186,19 +186,13 @@ void ScannedFile::note_read(const Token& token, const Number& number) {
                                 number.value, second ? ", too" : ""));
 }
 
-namespace {
-
-struct DroppedFile {};
-
-}  // namespace
-
 RuleFile ScannedRules::read() {
   try {
     read_all();
     if (const std::string_view rest = scanned_.rest(); !rest.empty())
       file_.warn(scanned_.line(),
                  fmt::format("'{}' after the last rule is not read", rest.substr(0, 60)));
-  } catch (const DroppedFile&) {
+  } catch (const NotReadFurther&) {
     file_.rules = {};
   }
   for (const ScannedFile::Note& entry : scanned_.notes()) file_.warn(entry.line, entry.text);
@@ -207,7 +201,7 @@ RuleFile ScannedRules::read() {
 
 void ScannedRules::drop(const std::string& text) {
   file_.error(line_, fmt::format("{}; {}", text, drops_));
-  throw DroppedFile{};
+  throw NotReadFurther{};
 }
 
 std::uint64_t ScannedRules::number(const std::string& what) {

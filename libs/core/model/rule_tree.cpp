@@ -37,7 +37,7 @@ void validate_node(const RuleTree& tree, std::size_t index) {
 enum class Holds : std::uint8_t { kNever, kAlways, kSometimes };
 
 Holds holds(const Bound& bound, const ValueRanges& values) {
-  const auto [least, most] = values[static_cast<std::size_t>(bound.attribute)];
+  const auto& [least, most] = values[static_cast<std::size_t>(bound.attribute)];
   if (most <= bound.threshold) return bound.above ? Holds::kNever : Holds::kAlways;
   if (least > bound.threshold) return bound.above ? Holds::kAlways : Holds::kNever;
   return Holds::kSometimes;

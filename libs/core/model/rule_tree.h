@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/bounds.h"
 #include "coll/attribute.h"
 
 namespace colltree::model {
@@ -98,15 +99,10 @@ TreeShape total_shape(const RuleTree& tree);
 // The trees of several models side by side, for targets that want a single file: the decisions for
 // every collective stay the same. Throws Error when there is none, when two of them decide for the
 // same collective, or when their methods are more than 2^16.
-// the same collective, or when their methods are more than 2^16.
 RuleTree united(std::span<const RuleTree> trees);
 
 // The values of each attribute that arrive at a node.
-struct ValueRange {
-  std::uint64_t least = 0;
-  std::uint64_t most = 0;
-};
-using ValueRanges = std::array<ValueRange, kAttributes>;
+using ValueRanges = std::array<WholeRange, kAttributes>;
 ValueRanges all_values();
 
 // A list of rules as a decision tree; the first rule that fires decides.

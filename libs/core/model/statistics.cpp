@@ -37,17 +37,13 @@ Json shape_json(const TreeShape& shape) {
 }
 
 TreeShape read_shape(const Json& object, TreeShape otherwise) {
-  struct Count {
-    const char* field;
-    std::uint64_t TreeShape::*value;
-  };
-  constexpr Count kCounts[] = {{"leaves", &TreeShape::leaves},
-                               {"nodes", &TreeShape::nodes},
-                               {"min_depth", &TreeShape::min_depth},
-                               {"max_depth", &TreeShape::max_depth}};
-  for (const Count& count : kCounts) {
-    if (object.contains(count.field)) otherwise.*count.value = json_unsigned(object, count.field);
-  }
+  constexpr std::pair<const char*, std::uint64_t TreeShape::*> kCounts[] = {
+      {"leaves", &TreeShape::leaves},
+      {"nodes", &TreeShape::nodes},
+      {"min_depth", &TreeShape::min_depth},
+      {"max_depth", &TreeShape::max_depth}};
+  for (const auto& [field, count] : kCounts)
+    if (object.contains(field)) otherwise.*count = json_unsigned(object, field);
   if (object.contains("mean_depth")) otherwise.mean_depth = json_number(object, "mean_depth");
   return otherwise;
 }

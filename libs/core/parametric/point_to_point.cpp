@@ -70,12 +70,9 @@ Table slopes_of(const std::map<std::uint64_t, Line>& lines) {
   return table;
 }
 
-// A binary bcast whose root's second send lies on the longest path, with the messages there.
-struct BinaryBcast {
-  std::uint64_t ranks;
-  double messages;
-};
-constexpr BinaryBcast kBinaryBcasts[] = {{3, 1}, {5, 2}, {6, 2}};
+// The ranks of a binary bcast whose root's second send lies on the longest path, and the messages
+// there.
+constexpr std::pair<std::uint64_t, double> kBinaryBcasts[] = {{3, 1}, {5, 2}, {6, 2}};
 
 Table blocking_sends(std::span<const Timings> timings, const Table& message) {
   const TimesBySize times = unsegmented_times(timings, Collective::kBcast, "binary");
@@ -83,10 +80,10 @@ Table blocking_sends(std::span<const Timings> timings, const Table& message) {
   for (const auto& [bytes, us] : message) {
     const auto by_ranks = times.find(static_cast<std::uint64_t>(bytes));
     if (by_ranks == times.end()) continue;
-    for (const BinaryBcast& bcast : kBinaryBcasts) {
-      const auto time = by_ranks->second.find(bcast.ranks);
+    for (const auto& [ranks, messages] : kBinaryBcasts) {
+      const auto time = by_ranks->second.find(ranks);
       if (time == by_ranks->second.end()) continue;
-      table.push_back({bytes, std::max(time->second - bcast.messages * us, 0.0)});
+      table.push_back({bytes, std::max(time->second - messages * us, 0.0)});
       break;
     }
   }

@@ -16,16 +16,11 @@ constexpr std::size_t kFewestOwnCells = 10;
 
 }  // namespace
 
-void Predictor::Range::add(std::uint64_t value) {
-  least = std::min(least, value);
-  most = std::max(most, value);
-}
-
 Predictor::Predictor(const Network& network, Timings timings)
     : network_(network), timings_(std::move(timings)) {
   for (const Instance& instance : timings_.instances) {
-    ranks_.add(instance.communicator_size);
-    bytes_.add(instance.message_size);
+    ranks_.insert(instance.communicator_size);
+    bytes_.insert(instance.message_size);
   }
   for (std::size_t m = 0; m < timings_.methods.size(); ++m) {
     const Method& method = timings_.methods[m];
@@ -83,9 +78,9 @@ std::optional<Prediction> Predictor::predict(const Method& method, const Instanc
 }
 
 double Predictor::octaves_beyond(const Instance& instance) const {
-  const auto outside = [](std::uint64_t value, const Range& range) {
+  const auto outside = [](std::uint64_t value, const std::set<std::uint64_t>& sizes) {
     return std::max(
-        {octaves(range.least) - octaves(value), octaves(value) - octaves(range.most), 0.0});
+        {octaves(*sizes.begin()) - octaves(value), octaves(value) - octaves(*sizes.rbegin()), 0.0});
   };
   return timings_.instances.empty() ? 0
                                     : std::hypot(outside(instance.communicator_size, ranks_),

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -45,18 +46,13 @@ class Predictor {
     double log_ratio;
     std::size_t instance;
   };
-  struct Range {
-    std::uint64_t least = UINT64_MAX;
-    std::uint64_t most = 0;
-    void add(std::uint64_t value);
-  };
   double octaves_beyond(const Instance& instance) const;
   std::vector<double> nearest(const std::vector<Ratio>& ratios, const Instance& instance) const;
 
   Network network_;
   Timings timings_;
-  Range ranks_;  // measured
-  Range bytes_;
+  std::set<std::uint64_t> ranks_;  // measured
+  std::set<std::uint64_t> bytes_;
   std::map<Method, std::vector<Ratio>> by_method_;
   std::map<std::string, std::vector<Ratio>> by_algorithm_;
 };

@@ -9,29 +9,24 @@ namespace colltree {
 
 namespace {
 
-struct Figure {
-  const char* name;
-  double PenaltySummary::*value;
-};
-constexpr Figure kFigures[] = {{"min", &PenaltySummary::min},
-                               {"max", &PenaltySummary::max},
-                               {"mean", &PenaltySummary::mean},
-                               {"charged_mean", &PenaltySummary::charged_mean},
-                               {"median", &PenaltySummary::median},
-                               {"p95", &PenaltySummary::p95},
-                               {"share_above_5", &PenaltySummary::share_above_5},
-                               {"share_above_10", &PenaltySummary::share_above_10},
-                               {"share_above_50", &PenaltySummary::share_above_50}};
+constexpr std::pair<const char*, double PenaltySummary::*> kFigures[] = {
+    {"min", &PenaltySummary::min},
+    {"max", &PenaltySummary::max},
+    {"mean", &PenaltySummary::mean},
+    {"charged_mean", &PenaltySummary::charged_mean},
+    {"median", &PenaltySummary::median},
+    {"p95", &PenaltySummary::p95},
+    {"share_above_5", &PenaltySummary::share_above_5},
+    {"share_above_10", &PenaltySummary::share_above_10},
+    {"share_above_50", &PenaltySummary::share_above_50}};
 
 }  // namespace
 
 Json penalty_json(const PenaltySummary& summary) {
   Json json = {{"instances", summary.instances}, {"above_50", summary.above_50}};
   if (summary.predicted > 0) json["predicted"] = summary.predicted;
-  for (const Figure& figure : kFigures) {
-    json[figure.name] = nullptr;
-    if (summary.instances != 0) json[figure.name] = summary.*figure.value;
-  }
+  for (const auto& [field, figure] : kFigures)
+    json[field] = summary.instances == 0 ? Json() : Json(summary.*figure);
   if (summary.geometric_mean || summary.instances == 0)
     json["geometric_mean"] = summary.geometric_mean ? Json(*summary.geometric_mean) : Json();
   json["versus_default"] = nullptr;
@@ -55,7 +50,7 @@ PenaltySummary penalty_from_json(const Json& json) {
   PenaltySummary summary{.instances = count("instances"),
                          .predicted = count("predicted"),
                          .above_50 = count("above_50")};
-  for (const Figure& figure : kFigures) summary.*figure.value = number(figure.name).value_or(0);
+  for (const auto& [field, figure] : kFigures) summary.*figure = number(field).value_or(0);
   summary.geometric_mean = number("geometric_mean");
   summary.versus_default = number("versus_default");
   summary.share_slower = number("share_slower");

@@ -55,19 +55,18 @@ class IntelTuningReader {
     } catch (const JsonError& wrong) {
       file_.error(wrong.line, std::string(wrong.what()) + kDropped);
       file_.rules = {};
-    } catch (const DroppedFile&) {
+    } catch (const NotReadFurther&) {
       file_.rules = {};
     }
     return std::move(file_);
   }
 
  private:
-  struct DroppedFile {};
   static constexpr const char* kDropped = "; Intel MPI ignores the whole file";
 
   [[noreturn]] void drop(std::size_t line, const std::string& text) {
     file_.error(line, text + kDropped);
-    throw DroppedFile{};
+    throw NotReadFurther{};
   }
 
   void collective(const Json::Member& member) {

@@ -22,14 +22,9 @@ extern const char* const kMpichDevice;
 
 namespace {
 
-// An algorithm that has another name in later versions: k_dissemination of radix 2 does what
-// dissemination did.
-struct Renamed {
-  Collective collective;
-  std::string_view before;
-  std::string_view now;
-};
-constexpr Renamed kRenamed[] = {{Collective::kBarrier, "dissemination", "k_dissemination"}};
+// Algorithms of barrier that are one by two names: k_dissemination of radix 2, in later versions,
+// does what dissemination did.
+constexpr std::string_view kRenamed[] = {"dissemination", "k_dissemination"};
 
 }  // namespace
 
@@ -70,14 +65,11 @@ const LibraryAlgorithm* mpich_algorithm(const RuleTarget& target, Collective col
                                         std::string_view name) {
   const LibraryAlgorithm* found = find_algorithm(Library::kMpich, collective, name);
   if (found == nullptr || is_in(*found, target.version)) return found;
-  for (const Renamed& renamed : kRenamed) {
-    if (renamed.collective != collective) continue;
-    for (const std::string_view algorithm : {renamed.before, renamed.now}) {
-      const LibraryAlgorithm* same = find_algorithm(Library::kMpich, collective, algorithm);
-      if ((found->algorithm == renamed.before || found->algorithm == renamed.now) &&
-          is_in(*same, target.version))
-        return same;
-    }
+  if (collective != Collective::kBarrier || std::ranges::count(kRenamed, found->algorithm) == 0)
+    return nullptr;
+  for (const std::string_view algorithm : kRenamed) {
+    const LibraryAlgorithm* same = find_algorithm(Library::kMpich, collective, algorithm);
+    if (is_in(*same, target.version)) return same;
   }
   return nullptr;
 }

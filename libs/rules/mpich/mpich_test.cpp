@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/input.h"
+#include "base/test_json.h"
 #include "base/test_paths.h"
 #include "rules/check_rules.h"
 #include "rules/mpich/mpich_methods.h"
@@ -89,13 +90,13 @@ TEST(MpichMerge, TheSitesTextStays) {
   const Json root = Json::parse(site);
   for (const Json::Member& member : root.items()) {
     if (member.key == "collective= reduce") continue;
-    EXPECT_THAT(merged, HasSubstr(std::string(member.value.place().text_in(site)))) << member.key;
+    EXPECT_THAT(merged, HasSubstr(text_in(site, member.value.place()))) << member.key;
   }
   // Of the replaced one its branch for intercommunicators.
   const Json* reduce = root.find("collective= reduce");
   ASSERT_NE(reduce, nullptr);
   const Json& inter = *reduce->find("comm_type=inter");
-  EXPECT_THAT(merged, HasSubstr(std::string(inter.place().text_in(site))));
+  EXPECT_THAT(merged, HasSubstr(text_in(site, inter.place())));
 }
 
 TEST(MpichMerge, WhatTheSiteLacksIsAdded) {

@@ -55,22 +55,15 @@ constexpr NamedMethod kNcclNames[] = {
 
 constexpr std::uint64_t kMostSingleRanks = 1024;  // lines for single communicator sizes
 
-struct NcclName {
-  Collective collective;
-  std::string_view name;
-};
-constexpr NcclName kNcclWords[] = {{Collective::kBcast, "broadcast"},
-                                   {Collective::kReduce, "reduce"},
-                                   {Collective::kAllgather, "allgather"},
-                                   {Collective::kReduceScatter, "reducescatter"},
-                                   {Collective::kAllreduce, "allreduce"}};
-
-std::string_view nccl_name(Collective collective) {
-  for (const NcclName& entry : kNcclWords) {
-    if (entry.collective == collective) return entry.name;
-  }
-  return "";
-}
+// The collectives of these names, by their places in kNcclCollectives.
+constexpr Collective kOursOfNccl[] = {Collective::kBcast, Collective::kReduce,
+                                      Collective::kAllgather, Collective::kReduceScatter,
+                                      Collective::kAllreduce};
+constexpr std::string_view kNcclCollectives[] = {"broadcast", "reduce", "allgather",
+                                                 "reducescatter", "allreduce"};
+constexpr std::string_view kNcclAlgorithms[] = {
+    "tree", "ring", "collnet_direct", "collnet_chain", "nvls", "nvls_tree", "pat"};
+constexpr std::string_view kNcclProtocols[] = {"ll", "ll128", "simple"};
 
 // A field can hold only one number, or -1 for any.
 std::string exact(const Span& nodes) {
@@ -82,7 +75,8 @@ std::string exact(const Span& nodes) {
 std::string line(Collective collective, const Rule& rule, const std::string& ranks) {
   const std::string& method = rule.method.algorithm;
   const std::size_t slash = method.find('/');
-  return fmt::format("{},{},{},{},{},-1,{},{},-1,-1\n", nccl_name(collective), rule.message.least,
+  const auto place = std::ranges::find(kOursOfNccl, collective) - std::begin(kOursOfNccl);
+  return fmt::format("{},{},{},{},{},-1,{},{},-1,-1\n", kNcclCollectives[place], rule.message.least,
                      rule.message.most, method.substr(0, slash), method.substr(slash + 1),
                      exact(rule.nodes), ranks);
 }
@@ -94,21 +88,6 @@ std::string row_lines(Collective collective, const RuleRow& row, const std::stri
   }
   return text;
 }
-
-// The words that the plugin knows; it takes every other word for `otherwise`.
-struct NcclWords {
-  const char* what;
-  std::span<const std::string_view> known;
-  std::string_view otherwise;
-};
-constexpr std::string_view kNcclAlgorithms[] = {
-    "tree", "ring", "collnet_direct", "collnet_chain", "nvls", "nvls_tree", "pat"};
-constexpr std::string_view kNcclProtocols[] = {"ll", "ll128", "simple"};
-constexpr std::string_view kNcclCollectives[] = {"broadcast", "reduce", "allgather",
-                                                 "reducescatter", "allreduce"};
-constexpr NcclWords kNcclAlgorithmWords = {"algorithm", kNcclAlgorithms, "ring"};
-constexpr NcclWords kNcclProtocolWords = {"protocol", kNcclProtocols, "simple"};
-constexpr NcclWords kNcclCollectiveWords = {"collective", kNcclCollectives, "allreduce"};
 
 constexpr std::size_t kNcclMostFields = 10;
 constexpr std::size_t kNcclMostLine = 254;         // the plugin reads longer ones in pieces
@@ -147,12 +126,14 @@ class NcclReader {
   void error(std::string text) { file_.error(line_, std::move(text)); }
   void warn(std::string text) { file_.warn(line_, std::move(text)); }
 
-  std::string_view word(std::string_view text, const NcclWords& words) {
-    if (std::ranges::count(words.known, text) > 0) return text;
-    const std::vector<std::string> list(words.known.begin(), words.known.end());
-    error(fmt::format("'{}' is no {}{}; the plugin takes it for {}", text, words.what,
-                      did_you_mean(text, list), words.otherwise));
-    return words.otherwise;
+  // The plugin takes every word that it does not know for `otherwise`.
+  std::string_view word(std::string_view text, const char* what,
+                        std::span<const std::string_view> known, std::string_view otherwise) {
+    if (std::ranges::count(known, text) > 0) return text;
+    const std::vector<std::string> list(known.begin(), known.end());
+    error(fmt::format("'{}' is no {}{}; the plugin takes it for {}", text, what,
+                      did_you_mean(text, list), otherwise));
+    return otherwise;
   }
 
   void row(std::string_view text) {
@@ -185,10 +166,11 @@ class NcclReader {
   }
 
   void rule(const std::vector<std::string_view>& fields) {
-    const std::string_view collective = word(fields[0], kNcclCollectiveWords);
+    const std::string_view collective =
+        word(fields[0], "collective", kNcclCollectives, "allreduce");
     Rule rule{.message = {bytes(fields[1]), bytes(fields[2])}, .line = line_};
-    rule.method = {fmt::format("{}/{}", word(fields[3], kNcclAlgorithmWords),
-                               word(fields[4], kNcclProtocolWords)),
+    rule.method = {fmt::format("{}/{}", word(fields[3], "algorithm", kNcclAlgorithms, "ring"),
+                               word(fields[4], "protocol", kNcclProtocols, "simple")),
                    0};
     channels(fields[5]);
     const bool matched = count(fields[6], "nodes", rule.nodes) &&
@@ -199,10 +181,10 @@ class NcclReader {
   }
 
   void keep(std::string_view word, Rule rule) {
-    const auto* const found = std::ranges::find(kNcclWords, word, &NcclName::name);
+    const Collective collective =
+        kOursOfNccl[std::ranges::find(kNcclCollectives, word) - std::begin(kNcclCollectives)];
     const bool runs = std::ranges::any_of(kNcclNames, [&](const NamedMethod& named_method) {
-      return named_method.collective == found->collective &&
-             named_method.theirs == rule.method.algorithm;
+      return named_method.collective == collective && named_method.theirs == rule.method.algorithm;
     });
     if (!runs) {
       warn(fmt::format("NCCL cannot run {} as {}: the plugin passes the line by", word,
@@ -213,7 +195,7 @@ class NcclReader {
       warn(fmt::format("ends at {} bytes: larger messages are not matched; {} is no end",
                        kOnce32Bits, UINT64_MAX));
     }
-    file_.rules.rules_for(found->collective).rules.push_back(std::move(rule));
+    file_.rules.rules_for(collective).rules.push_back(std::move(rule));
   }
 
   std::uint64_t bytes(std::string_view text) {

@@ -85,13 +85,10 @@ Method han_marker(Collective collective) {
 
 namespace {
 
-struct Component {
-  std::string_view name;
-  bool has_blocking;  // carries out a blocking collective on several nodes
-};
-constexpr Component kComponents[] = {{"self", false}, {"basic", true}, {"libnbc", false},
-                                     {"tuned", true}, {"sm", false},   {"adapt", true},
-                                     {"han", true}};
+// Some of them carry out no blocking collective on several nodes.
+constexpr std::string_view kComponents[] = {"self", "basic", "libnbc", "tuned",
+                                            "sm",   "adapt", "han"};
+constexpr std::string_view kNotBlocking[] = {"self", "libnbc", "sm"};
 
 // HAN searches a list from its end and takes the first entry whose value does not exceed the
 // call's. Entries that are never taken have no span.
@@ -202,19 +199,20 @@ class HanReader final : public ScannedRules {
       warn("the first message size is 1: calls of 0 bytes are as without rules");
     Rule rule{.message = {bytes, UINT64_MAX}, .line = line_};
     rule.method = read_component(collective, level);
-    skip_segments();
+    if (scanned_.take('[')) {  // "[ 65536 ]": HAN reads the numbers and forgets them
+      file_.warn(scanned_.line(), "segment lengths are read and forgotten by HAN");
+      while (!scanned_.take(']')) number("the ']' of segment lengths");
+    }
     row.rules.push_back(std::move(rule));
   }
 
   Method read_component(std::optional<Collective> collective, std::size_t level) {
     const std::string_view text = word("a component");
-    const auto* found = std::ranges::find(kComponents, text, &Component::name);
-    if (found == std::end(kComponents)) {
-      std::vector<std::string> names;
-      for (const Component& component : kComponents) names.emplace_back(component.name);
-      drop(fmt::format("unknown component '{}'{}", text, did_you_mean(text, names)));
-    }
-    if (level == kWholeCommunicator && !found->has_blocking)
+    if (std::ranges::count(kComponents, text) == 0)
+      drop(fmt::format("unknown component '{}'{}", text,
+                       did_you_mean(text, std::vector<std::string>(std::begin(kComponents),
+                                                                   std::end(kComponents)))));
+    if (level == kWholeCommunicator && std::ranges::count(kNotBlocking, text) > 0)
       warn(
           fmt::format("coll/{} carries out no such call on several nodes: HAN takes the next "
                       "component",
@@ -238,13 +236,6 @@ class HanReader final : public ScannedRules {
       drop(fmt::format("HAN has no {} algorithm '{}'{}", name(*collective), text,
                        did_you_mean(text, known)));
     return han_method(*collective, text);
-  }
-
-  // Skips "[ 65536 ]": HAN reads the numbers and forgets them.
-  void skip_segments() {
-    if (!scanned_.take('[')) return;
-    file_.warn(scanned_.line(), "segment lengths are read and forgotten by HAN");
-    while (!scanned_.take(']')) number("the ']' of segment lengths");
   }
 };
 

@@ -67,12 +67,8 @@ constexpr NamedMethod kSmpiNames[] = {
 
 // Further names that smpirun 3.32 lists and accepts: algorithms that match none of ours, and
 // what the libraries that it imitates would choose.
-struct SmpiOthers {
-  Collective collective;
-  std::string_view names;
-};
 constexpr std::string_view kSmpiSelectors = "ompi mpich mvapich2 impi automatic";
-constexpr SmpiOthers kSmpiOthers[] = {
+constexpr std::pair<Collective, std::string_view> kSmpiOthers[] = {
     {Collective::kAllgather,
      "2dmesh 3dmesh GB loosely_lr NTSLR NTSLR_NB pair rhv SMP_NTS smp_simple spreading_simple "
      "mvapich2_smp"},
@@ -100,8 +96,9 @@ constexpr SmpiOthers kSmpiOthers[] = {
 
 std::vector<std::string> smpi_names(const RuleTarget& target, Collective collective) {
   std::vector<std::string> names = target_names(target, collective);
-  const auto* others = std::ranges::find(kSmpiOthers, collective, &SmpiOthers::collective);
-  for (const std::string_view list : {others->names, kSmpiSelectors}) {
+  const auto* others =
+      std::ranges::find(kSmpiOthers, collective, &std::pair<Collective, std::string_view>::first);
+  for (const std::string_view list : {others->second, kSmpiSelectors}) {
     for (const std::string_view name : split(list, ' ')) names.emplace_back(name);
   }
   return names;
