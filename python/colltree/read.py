@@ -275,10 +275,11 @@ def read_record(path: PathLike) -> pd.DataFrame:
     columns = (
         "collective,communicator_size,nodes,ranks_per_node,message_size,algorithm,segment_bytes,why,calls,bytes,rank_calls,total_us,min_us,max_us"
     )
+    integers = ["communicator_size", "nodes", "ranks_per_node", "message_size", "segment_bytes", "calls", "rank_calls"]
     if version == "2":
         columns += ",site,symbol,sampled_calls,sampled_us,waiting_us"
+        integers.append("sampled_calls")
     body = "\n".join(lines[1 + len(head) :]) + "\n"
-    integers = ["communicator_size", "nodes", "ranks_per_node", "message_size", "segment_bytes", "calls", "rank_calls"]
     frame = _read_table(body, name, columns, "record of a job", integers, first_line=2 + len(head))
     if version == "2":
         frame.attrs["late"] = {int(rank): float(time_us) for _, rank, time_us in (line.split() for line in head if line.startswith("late "))}
