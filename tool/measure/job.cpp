@@ -262,7 +262,7 @@ class RunningJob {
         end_.is_damaged ? std::nullopt : observer_.next_plan();
     const bool fits = next && driver_.start_setting(next->cells.front()) ==
                                   driver_.start_setting(plan_.cells.front());
-    process_.write(fits ? job_text(*next) : write_plan({plan_.stop, {}, plan_.source}));
+    process_.write(fits ? job_text(*next) : protocol::write_plan({plan_.stop, {}, plan_.source}));
   }
 
   const protocol::Plan& plan_;
@@ -280,7 +280,7 @@ class RunningJob {
 
 std::string job_text(protocol::Plan plan) {
   for (protocol::PlanCell& cell : plan.cells) cell.method = without_setting(cell.method);
-  return write_plan(plan);
+  return protocol::write_plan(plan);
 }
 
 JobOutcome run_job(const protocol::Plan& plan, const std::string& plan_file, const Driver& driver,

@@ -70,12 +70,11 @@ TEST(Answer, KeepsTheRowsThatGainMostInTheirOrder) {
 }
 
 TEST(Answer, IsATable) {
-  EXPECT_EQ(
-      answer_table(answer_of(two_methods(), nullptr)).text(),
-      "  collective           sizes      default us  best one method       beside default\n"
-      "  bcast                1B..1K          15.87  Linear_0K             -50 % (-50..-50)\n"
-      "  bcast                1025B              30  Linear_0K              +0 %\n"
-      "  bcast                1M                400  Chain_8K              -75 %\n");
+  EXPECT_EQ(answer_table(answer_of(two_methods(), nullptr)).text(),
+            "  collective           sizes      default us  best one method       beside default\n"
+            "  bcast                1B..1K          15.87  Linear_0K             -50 % (-50..-50)\n"
+            "  bcast                1025B              30  Linear_0K              +0 %\n"
+            "  bcast                1M                400  Chain_8K              -75 %\n");
 }
 
 }  // namespace
