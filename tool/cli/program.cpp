@@ -220,7 +220,7 @@ void declare_program(CLI::App& app) {
   app.add_option("--half-width", options->half_width,
                  "stop when the confidence interval of the ratio of the times is this narrow (half "
                  "its width, as a fraction)")
-      ->transform(real_number(measure::kHalfWidthRange))
+      ->transform(real_number(protocol::kHalfWidthRange))
       ->capture_default_str();
   app.add_option("--budget", options->budget,
                  "begin no pair of runs that would pass this time (90s, 30m, 2h), of each step of "
