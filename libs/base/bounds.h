@@ -19,6 +19,7 @@ struct WholeRange {
   std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
 
   bool holds(std::uint64_t value) const { return value >= least && value <= most; }
+  bool operator==(const WholeRange&) const = default;
 };
 
 // Finite numbers up to `most`, from `least`, which itself is left out when `above`.

@@ -75,10 +75,10 @@ std::vector<std::size_t> instances_in(const Rule& rule, const Timings& timings) 
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
     const Instance& instance = timings.instances[i];
     const bool in_placement =
-        instance.ranks_per_node == 0 || (rule.ranks_per_node.contains(instance.ranks_per_node) &&
-                                         rule.nodes.contains(instance.nodes));
-    if (rule.communicator_size.contains(instance.communicator_size) &&
-        rule.message.contains(instance.message_size) && in_placement) {
+        instance.ranks_per_node == 0 ||
+        (rule.ranks_per_node.holds(instance.ranks_per_node) && rule.nodes.holds(instance.nodes));
+    if (rule.communicator_size.holds(instance.communicator_size) &&
+        rule.message.holds(instance.message_size) && in_placement) {
       inside.push_back(i);
     }
   }
@@ -155,7 +155,7 @@ Method widest(const std::vector<Rule>& row) {
   for (const Rule& rule : row) {
     std::size_t& count = held[rule.method];
     for (unsigned bit = 0; bit <= 24; ++bit) {
-      count += rule.message.contains(std::uint64_t{1} << bit) ? 1 : 0;
+      count += rule.message.holds(std::uint64_t{1} << bit) ? 1 : 0;
     }
   }
   return std::ranges::max_element(held, {},
@@ -205,7 +205,7 @@ RuleRow with_defaults_of(const std::vector<RuleRow>& rows, const RuleRow& row) {
   RuleRow joined;
   for (auto begin = begins.begin(); begin != begins.end(); ++begin) {
     const auto next = std::next(begin);
-    const auto holds = [&](const Rule& rule) { return rule.message.contains(*begin); };
+    const auto holds = [&](const Rule& rule) { return rule.message.holds(*begin); };
     const bool left = std::ranges::any_of(rows, [&](const RuleRow& joined_row) {
       const auto found = std::ranges::find_if(joined_row, holds);
       return found != joined_row.end() && is_library_default(found->method);

@@ -49,13 +49,12 @@ RuleQuery query_of(const Instance& instance) { return {instance, usual_facts(ins
 namespace {
 
 bool has_sizes(const Rule& rule, const RuleQuery& query) {
-  return rule.communicator_size.contains(query.call.communicator_size) &&
-         rule.message.contains(query.call.message_size);
+  return rule.communicator_size.holds(query.call.communicator_size) &&
+         rule.message.holds(query.call.message_size);
 }
 
 bool has_placement(const Rule& rule, const RuleQuery& query) {
-  return rule.ranks_per_node.contains(query.call.ranks_per_node) &&
-         rule.nodes.contains(query.call.nodes);
+  return rule.ranks_per_node.holds(query.call.ranks_per_node) && rule.nodes.holds(query.call.nodes);
 }
 
 bool has_facts(const Rule& rule, const RuleQuery& query) {
@@ -79,8 +78,8 @@ std::vector<const Rule*> rules_of_other_calls(const CollectiveRules& rules,
   std::vector<const Rule*> found;
   for (const Rule& rule : rules.rules) {
     if (!has_sizes(rule, query) || !has_facts(rule, query)) continue;
-    const bool elsewhere = (query.call.nodes == 0 && !rule.nodes.contains(0)) ||
-                           (query.call.ranks_per_node == 0 && !rule.ranks_per_node.contains(0));
+    const bool elsewhere = (query.call.nodes == 0 && !rule.nodes.holds(0)) ||
+                           (query.call.ranks_per_node == 0 && !rule.ranks_per_node.holds(0));
     if (elsewhere || (!rule.usual && has_placement(rule, query))) found.push_back(&rule);
   }
   return found;
@@ -93,7 +92,7 @@ Method decide(const CollectiveRules& rules, const RuleQuery& query) {
 
 namespace {
 
-bool covers(const Rule& outer, const Rule& inner) {
+bool covers_rule(const Rule& outer, const Rule& inner) {
   return covers(outer.communicator_size, inner.communicator_size) &&
          covers(outer.message, inner.message) &&
          covers(outer.ranks_per_node, inner.ranks_per_node) && covers(outer.nodes, inner.nodes) &&
@@ -145,7 +144,7 @@ std::vector<const Rule*> unreachable_rules(const CollectiveRules& rules) {
     const bool none = empty(rule.communicator_size) || empty(rule.message);
     const bool covered =
         std::any_of(rules.rules.begin(), rules.rules.begin() + static_cast<std::ptrdiff_t>(i),
-                    [&](const Rule& earlier) { return covers(earlier, rule); });
+                    [&](const Rule& earlier) { return covers_rule(earlier, rule); });
     if (none || covered) unreachable.push_back(&rule);
   }
   return unreachable;
@@ -181,7 +180,7 @@ void cut_rows(CollectiveRules& rules, std::uint64_t ranks) {
       flush();
     }
     before = &rule;
-    if (!rule.communicator_size.contains(ranks) || rule.communicator_size.most == ranks) {
+    if (!rule.communicator_size.holds(ranks) || rule.communicator_size.most == ranks) {
       low.push_back(rule);
       continue;
     }

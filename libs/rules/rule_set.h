@@ -11,19 +11,14 @@
 #include <string>
 #include <vector>
 
+#include "base/bounds.h"
 #include "coll/library_algorithms.h"
 #include "model/rule_tree.h"
 
 namespace colltree::rules {
 
 // An interval that holds both of its ends.
-struct Span {
-  std::uint64_t least = 0;
-  std::uint64_t most = UINT64_MAX;
-
-  bool contains(std::uint64_t value) const { return least <= value && value <= most; }
-  bool operator==(const Span&) const = default;
-};
+using Span = WholeRange;
 // "2 to 8 ranks", "9 ranks and more".
 std::string text(const Span& span, const char* unit);
 inline bool covers(const Span& outer, const Span& inner) {

@@ -27,14 +27,6 @@ std::uint64_t radix_of(const NamedMethod& row, std::string_view wanted, const Me
   return lower(row.theirs) == wanted ? 0 : row.radix;
 }
 
-// Says which part of the method the target cannot express, or how its own algorithm differs.
-std::string lost(const RuleTarget& target, const NamedMethod& row, const std::string& what,
-                 const Method& method) {
-  if (const std::string not_said = not_set(target, what, method, row.radix != 0); !not_said.empty())
-    return not_said;
-  return row.remark.empty() ? "" : fmt::format("{}: {}", what, row.remark);
-}
-
 }  // namespace
 
 std::string not_set(const RuleTarget& target, const std::string& what, const Method& method,
@@ -69,8 +61,11 @@ Expressed NamedTarget::express(Collective collective, const Method& method) cons
     const std::string name_of_it = fmt::format("{} {}", colltree::name(collective), row.theirs);
     if (row.written_since > version)
       return {std::nullopt, fmt::format("{}: {}", name_of_it, row.remark)};
+    // The part of the method that the target cannot express, or how its own algorithm differs.
+    std::string lost = not_set(*this, name_of_it, method, row.radix != 0);
+    if (lost.empty() && !row.remark.empty()) lost = fmt::format("{}: {}", name_of_it, row.remark);
     return {Method{std::string(row.theirs), 0, {.radix = radix_of(row, wanted, method)}},
-            lost(*this, row, name_of_it, method)};
+            std::move(lost)};
   }
   return {std::nullopt,
           fmt::format("{} has no {} '{}'", name, colltree::name(collective), method.name())};

@@ -24,7 +24,7 @@ void insert_ends(std::set<std::uint64_t>& values, const rules::Span& span,
                  const rules::Span& possible) {
   for (const std::uint64_t end : {span.least, span.most}) {
     for (const std::uint64_t value : {end - 1, end, end + 1}) {
-      if (possible.contains(value)) values.insert(value);
+      if (possible.holds(value)) values.insert(value);
     }
   }
 }

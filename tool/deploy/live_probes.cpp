@@ -20,7 +20,7 @@ bool is_for_witness(const rules::Rule& rule) {
 std::uint64_t row_of(const rules::CollectiveRules& collective_rules, std::uint64_t ranks) {
   std::uint64_t most = UINT64_MAX;
   for (const rules::Rule& rule : collective_rules.rules) {
-    if (is_for_witness(rule) && rule.communicator_size.contains(ranks))
+    if (is_for_witness(rule) && rule.communicator_size.holds(ranks))
       most = std::min(most, rule.communicator_size.most);
   }
   return most;
@@ -46,7 +46,7 @@ std::set<std::uint64_t> message_begins(const rules::CollectiveRules& collective_
   const std::uint64_t most = row_of(collective_rules, ranks);
   std::set<std::uint64_t> begins;
   for (const rules::Rule& rule : collective_rules.rules) {
-    if (is_for_witness(rule) && rule.communicator_size.contains(ranks) &&
+    if (is_for_witness(rule) && rule.communicator_size.holds(ranks) &&
         rule.communicator_size.most == most)
       add_ends(rule.message, begins);
   }

@@ -14,7 +14,7 @@ const std::vector<Method> kMarkers = {{"one", 0}, {"two", 0}};
 std::string mark(const std::vector<rules::Rule>& rules, std::uint64_t ranks,
                  std::uint64_t message) {
   for (const rules::Rule& rule : rules) {
-    if (rule.communicator_size.contains(ranks) && rule.message.contains(message))
+    if (rule.communicator_size.holds(ranks) && rule.message.holds(message))
       return rule.method.algorithm;
   }
   return "none";

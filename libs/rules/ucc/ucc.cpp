@@ -153,17 +153,6 @@ std::optional<Span> ucc_span(std::string_view text, const Read& read) {
   return Span{*first, *last};
 }
 
-std::optional<Span> ucc_bytes(std::string_view text) {
-  std::optional<Span> span = ucc_span(text, parse_bytes);
-  if (span && span->most != UINT64_MAX && span->most-- == span->least) return std::nullopt;
-  return span;
-}
-
-std::optional<Span> ucc_ranks(std::string_view text) {
-  if (text.size() < 2 || !text.ends_with(']')) return std::nullopt;
-  return ucc_span(text.substr(1, text.size() - 2), parse_number<std::uint64_t>);
-}
-
 bool ucc_overlap(const Span& a, const Span& b) { return a.least <= b.most && b.least <= a.most; }
 
 // Reads one of the script's runs. An error of a token drops all of them, as UCC does.
@@ -242,11 +231,15 @@ class UccReader {
     std::optional<Span> ranks = Span{};
     std::optional<Span> bytes = Span{};
     if (!fields.empty() && fields.back().starts_with('[')) {
-      ranks = ucc_ranks(fields.back());
+      const std::string_view text = fields.back();
+      if (text.size() < 2 || !text.ends_with(']')) return false;
+      ranks = ucc_span(text.substr(1, text.size() - 2), parse_number<std::uint64_t>);
       fields.pop_back();
     }
-    if (!fields.empty()) bytes = ucc_bytes(fields[0]);
+    if (!fields.empty()) bytes = ucc_span(fields[0], parse_bytes);
     if (!ranks || !bytes || fields.size() > 1) return false;
+    // The last value of a range of bytes is not in it.
+    if (bytes->most != UINT64_MAX && bytes->most-- == bytes->least) return false;
     rule.communicator_size = *ranks;
     rule.message = *bytes;
     return true;
