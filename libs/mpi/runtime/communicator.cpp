@@ -130,7 +130,7 @@ void describe(Communicator& on, MPI_Comm comm) {
   on.left = {};
   on.narrowed.reset();
   on.calls = 0;
-  on.sampling = {};
+  on.samples = {};
   on.clock = {};
   int inter = 1;
   if (PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter != 0) return;

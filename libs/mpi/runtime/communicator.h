@@ -77,7 +77,7 @@ struct Communicator {
   std::array<LeftCalls, cdt::kCollectives> left = {};  // none in a job that is recorded or checked
   std::unique_ptr<int[]> narrowed;                     // large counts as int (large_counts.cpp)
   std::uint64_t calls = 0;                             // counted by COLLTREE_CHECK
-  std::array<Sampling, cdt::kCollectives> sampling = {};
+  Samples samples;
   ClockLine clock;
   Communicator* next = nullptr;  // among those not in use
 

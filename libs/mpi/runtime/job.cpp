@@ -90,6 +90,8 @@ void end_job() noexcept {
   const std::unique_ptr<Job> ending(job);
   job = nullptr;
   if (ending->recorder != nullptr) {
+    Communicator* const all_ranks = communicator_of(MPI_COMM_WORLD);
+    if (all_ranks != nullptr) bring_together(*all_ranks, *ending->recorder);
     if (const char* wrong = write_record(*ending->recorder, ending->chooser, ending->world))
       say("%.4000s: %s; the record is lost", ending->recorder->path(), wrong);
   }

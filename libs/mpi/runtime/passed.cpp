@@ -59,6 +59,10 @@ void count_passed(Function function, MPI_Comm comm, Why why, std::uint64_t took_
   record(row);
 }
 
+RecordKey passed_key(Function function, MPI_Comm comm, Why why) noexcept {
+  return row_of(function, comm, why).key;
+}
+
 void count_started(Function function, MPI_Comm comm) noexcept {
   record(row_of(function, comm, why_passed(function)));
 }

@@ -24,6 +24,8 @@ Why why_passed(Function function) noexcept;
 
 // A blocking call that came back without an error. Needs a record, as all below.
 void count_passed(Function function, MPI_Comm comm, Why why, std::uint64_t took_ns) noexcept;
+// The key of its row.
+RecordKey passed_key(Function function, MPI_Comm comm, Why why) noexcept;
 // A nonblocking one that was started: when it ends is the program's affair.
 void count_started(Function function, MPI_Comm comm) noexcept;
 // A persistent one is counted whenever its request is started.

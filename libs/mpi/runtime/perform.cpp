@@ -169,10 +169,12 @@ int carry_out(const algorithms::CollectiveCall& call, Communicator& on,
   return handled == MPI_SUCCESS ? error : handled;
 }
 
-Waited look_for_late(const algorithms::CollectiveCall& call, Communicator& on,
-                     std::uint64_t begin_ns, std::uint64_t end_ns) {
-  if (!job->settings.sample || on.kind != Kind::kDecided) return {};
-  return find_waiting(call, on, job->recorder->rank(), begin_ns, end_ns);
+// Notes how long this rank was in the call, for which `key` counts.
+void note_times(const algorithms::CollectiveCall& call, Communicator& on, const RecordKey& key,
+                std::uint64_t begin_ns, std::uint64_t end_ns) {
+  if (!job->settings.sample || on.kind != Kind::kDecided) return;
+  note_call(call, on, {.key = key, .begin_ns = begin_ns, .took_ns = end_ns - begin_ns},
+            *job->recorder);
 }
 
 int carry_out_and_record(const algorithms::CollectiveCall& call, Communicator& on,
@@ -184,8 +186,8 @@ int carry_out_and_record(const algorithms::CollectiveCall& call, Communicator& o
     choice.why = Why::kFallback;
   const int rc = carry_out(call, on, facts, choice);
   const std::uint64_t end_ns = Recorder::now_ns();
-  job->recorder->add(call, on, facts, choice, end_ns - begin_ns,
-                     look_for_late(call, on, begin_ns, end_ns));
+  const RecordKey key = job->recorder->add(call, on, facts, choice, end_ns - begin_ns);
+  note_times(call, on, key, begin_ns, end_ns);
   write_when_due(*job->recorder, job->chooser, end_ns);
   return rc;
 }
@@ -207,13 +209,17 @@ int pass_on(const algorithms::CollectiveCall& call, MPI_Comm comm, Why why) {
 int pass_on_judged(const algorithms::CollectiveCall& call, Communicator& on,
                    std::uint64_t begin_ns) {
   const int rc = pass_on(call, on.comm, Why::kArguments);
-  if (job->recorder != nullptr) look_for_late(call, on, begin_ns, Recorder::now_ns());
+  if (job->recorder != nullptr) {
+    const std::uint64_t end_ns = Recorder::now_ns();
+    note_times(call, on, passed_key(function_of(call.collective), on.comm, Why::kArguments),
+               begin_ns, end_ns);
+  }
   return rc;
 }
 
 // Ranks that differ may count their calls otherwise from now on, so no call is sampled.
 Choice disagreed(Communicator& on) {
-  for (Sampling& sampling : on.sampling) sampling.next = 0;
+  on.samples.next = 0;
   return {nullptr, kLibrary, Why::kDisagreement};
 }
 

@@ -67,9 +67,9 @@ int Recorder::open(const char* path, MPI_Comm world) noexcept {
 
 bool Recorder::is_first_process() const noexcept { return rank_ == 0 && process_ == ::getpid(); }
 
-void Recorder::add(const algorithms::CollectiveCall& call, const Communicator& on,
-                   const algorithms::CallFacts& facts, const Choice& choice, std::uint64_t took_ns,
-                   const Waited& waited) noexcept {
+RecordKey Recorder::add(const algorithms::CollectiveCall& call, const Communicator& on,
+                        const algorithms::CallFacts& facts, const Choice& choice,
+                        std::uint64_t took_ns) noexcept {
   RecordRow row;
   row.key = {facts.message_size,
              static_cast<std::uint32_t>(on.size),
@@ -83,11 +83,8 @@ void Recorder::add(const algorithms::CollectiveCall& call, const Communicator& o
   row.calls = on.rank == 0 ? 1 : 0;
   row.rank_calls = 1;
   row.total_ns = row.min_ns = row.max_ns = took_ns;
-  row.sampled_calls = waited.stands_for == 0 ? 0 : 1;
-  row.sampled_ns = waited.stands_for * took_ns;
-  row.waiting_ns = waited.stands_for * waited.waiting_ns;
   merge(row);
-  if (row.waiting_ns != 0) add_late(waited);
+  return row.key;
 }
 
 std::uint64_t* Recorder::make_late_ns() noexcept {
@@ -96,10 +93,16 @@ std::uint64_t* Recorder::make_late_ns() noexcept {
   return late_ns_.get();
 }
 
-void Recorder::add_late(const Waited& waited) {
+void Recorder::add_sample(const SampledCall& sample, std::uint64_t waiting_ns,
+                          int late_rank) noexcept {
   const std::lock_guard<std::mutex> lock(mutex_);
-  std::uint64_t* const sums = make_late_ns();
-  if (sums != nullptr) sums[waited.late_rank] += waited.stands_for * waited.waiting_ns;
+  RecordRow* const row = place(sample.key);
+  std::uint64_t* const late = make_late_ns();
+  if (row == nullptr || late == nullptr) return;
+  ++row->sampled_calls;
+  row->sampled_ns += sample.stands_for * sample.took_ns;
+  row->waiting_ns += sample.stands_for * waiting_ns;
+  late[late_rank] += sample.stands_for * waiting_ns;
 }
 
 void Recorder::merge(const RecordRow& row) noexcept {

@@ -4,85 +4,18 @@
 
 #include <mpi.h>
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 
 #include "algorithms/collective_call.h"
-#include "coll/collective.h"
 #include "runtime/chooser.h"
 #include "runtime/communicator.h"
+#include "runtime/record_key.h"
 #include "runtime/sites.h"
-#include "runtime/waiting.h"
-
-// MPI 4 headers have large counts and persistent collectives; older ones may have the latter alone.
-#if MPI_VERSION >= 4
-#define COLLTREE_HAS_LARGE_COUNTS
-#endif
-#if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
-#define COLLTREE_HAS_PERSISTENT
-#endif
-// Open MPI 4 has them as MPIX_Bcast_init, if it was built so.
-#if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION == 4
-#include <mpi-ext.h>
-#ifdef OMPI_HAVE_MPI_EXT_PCOLLREQ
-#define COLLTREE_HAS_PERSISTENT_X
-#endif
-#endif
 
 namespace colltree::runtime {
-
-// The collective functions of the standard as data: an operation of collectives.def in one of its
-// forms. MPI_Ibcast_c is the nonblocking bcast with large counts.
-enum class Operation : std::uint8_t {
-#define COLLTREE_COLLECTIVE(Name, ...) k##Name,
-#define COLLTREE_UNDECIDED COLLTREE_COLLECTIVE
-#include "coll/collectives.def"
-};
-
-inline constexpr const char* kOperationNames[] = {
-#define COLLTREE_COLLECTIVE(Name, name, ...) #name,
-#define COLLTREE_UNDECIDED COLLTREE_COLLECTIVE
-#include "coll/collectives.def"
-};
-
-static_assert(static_cast<int>(Operation::kScatterv) == static_cast<int>(Collective::kScatterv));
-
-enum class Form : std::uint8_t { kBlocking, kNonblocking, kPersistent };
-
-struct Function {
-  Operation operation = Operation::kBarrier;
-  Form form = Form::kBlocking;
-  bool is_large = false;
-
-  auto operator<=>(const Function&) const = default;
-};
-
-// Both enumerations have the numbers of coll/collective.h.
-constexpr Function function_of(Collective collective) {
-  return {static_cast<Operation>(collective)};
-}
-
-constexpr bool is_neighbourhood(Operation operation) {
-  return operation >= Operation::kNeighbor_allgather;
-}
-
-inline constexpr std::uint64_t kUnknownSize = UINT64_MAX;  // of a call that is passed on unseen
-
-struct RecordKey {
-  std::uint64_t message_size = 0;
-  std::uint32_t communicator_size = 0;
-  std::uint32_t nodes = 0;
-  std::uint32_t ranks_per_node = 0;
-  std::uint16_t method = kLibrary;
-  std::uint16_t site = 0;  // as Sites numbers it
-  Function function;
-  Why why = Why::kNoModel;
-
-  auto operator<=>(const RecordKey&) const = default;
-};
 
 struct RecordRow {
   RecordKey key;
@@ -106,9 +39,12 @@ class Recorder {
   // `path`: of the file; must outlive it. Returns an MPI error code.
   int open(const char* path, MPI_Comm world) noexcept;
 
-  void add(const algorithms::CollectiveCall& call, const Communicator& on,
-           const algorithms::CallFacts& facts, const Choice& choice, std::uint64_t took_ns,
-           const Waited& waited) noexcept;
+  // Returns the key of its row.
+  RecordKey add(const algorithms::CollectiveCall& call, const Communicator& on,
+                const algorithms::CallFacts& facts, const Choice& choice,
+                std::uint64_t took_ns) noexcept;
+  // A sample of such a call that was added. The times are those of one call.
+  void add_sample(const SampledCall& sample, std::uint64_t waiting_ns, int late_rank) noexcept;
   void merge(const RecordRow& row) noexcept;
   void lose() noexcept;  // calls that cannot be counted
   // The call that this thread is in has this site.
@@ -137,7 +73,6 @@ class Recorder {
   RecordRow* find(const RecordKey& key) const;
   RecordRow* place(RecordKey key);
   bool grow();
-  void add_late(const Waited& waited);
 
   mutable std::mutex mutex_;
   const char* path_ = "";

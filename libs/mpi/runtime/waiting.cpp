@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
+#include <new>
 
 #include "algorithms/collective_call.h"
 #include "algorithms/types.h"
@@ -14,17 +16,17 @@ namespace colltree::runtime {
 
 namespace {
 
-// A rank's part of an exchange, and that of all ranks together.
+// A rank's part in a call, and that of all ranks together.
 struct Arrival {
   double last_ns;  // by the shared clock
   double late_rank;
   double least_ns;  // of the ranks' times in the call
-  double time_ns;   // sums over the ranks of their Sampling
-  double cost_ns;
+  double sum_ns;    // in the first two of an exchange: times of the ranks, costs
 };
 
 constexpr int kDoubles = sizeof(Arrival) / sizeof(double);
 constexpr double kNever = -1e300;  // the arrival of a rank for which nobody waits
+constexpr std::uint32_t kMostNoted = 256;
 
 MPI_Op fold_op = MPI_OP_NULL;
 MPI_Datatype arrival_type = MPI_DATATYPE_NULL;
@@ -38,8 +40,7 @@ void fold(void* in, void* in_out, int* count, MPI_Datatype*) {
       sum[i].late_rank = more[i].late_rank;
     }
     sum[i].least_ns = std::min(sum[i].least_ns, more[i].least_ns);
-    sum[i].time_ns += more[i].time_ns;
-    sum[i].cost_ns += more[i].cost_ns;
+    sum[i].sum_ns += more[i].sum_ns;
   }
 }
 
@@ -73,7 +74,7 @@ int tell_time(const Communicator& on, int rank) {
   for (int i = 0; i < kTrials; ++i) {
     COLLTREE_TRY(
         PMPI_Recv(nullptr, 0, MPI_DOUBLE, peer, context.tag, context.comm, MPI_STATUS_IGNORE));
-    const double shared = on.clock.shared(now());
+    const double shared = now() + on.clock.offset;
     COLLTREE_TRY(PMPI_Send(&shared, 1, MPI_DOUBLE, peer, context.tag, context.comm));
   }
   return MPI_SUCCESS;
@@ -87,10 +88,9 @@ int ask_along_tree(Communicator& on, int node) {
       node == 0 ? static_cast<int>(std::bit_ceil(static_cast<unsigned>(nodes))) : node & -node;
   if (node != 0) {
     ClockLine& line = on.clock;
-    const ClockLine before = line;
+    line.offset_before = line.offset;
+    line.local_before = line.local;
     COLLTREE_TRY(ask_time(on, on.layout.rank(node - step, 0), &line.offset, &line.local));
-    const double apart = line.local - before.local;
-    line.slope = before.first < 0 || apart <= 0 ? 0 : (line.offset - before.offset) / apart;
   }
   while ((step /= 2) > 0) {
     if (node + step < nodes) COLLTREE_TRY(tell_time(on, on.layout.rank(node + step, 0)));
@@ -108,61 +108,63 @@ int synchronise(Communicator& on) {
   };
   ClockLine& line = on.clock;
   if (on.layout.index_of(on.rank) != 0)
-    return PMPI_Recv(&line, 3, MPI_DOUBLE, there(0), context.tag, context.comm, MPI_STATUS_IGNORE);
+    return PMPI_Recv(&line, 4, MPI_DOUBLE, there(0), context.tag, context.comm, MPI_STATUS_IGNORE);
   COLLTREE_TRY(ask_along_tree(on, node));
   for (int i = 1; i < on.layout.ranks_on(node); ++i)
-    COLLTREE_TRY(PMPI_Send(&line, 3, MPI_DOUBLE, there(i), context.tag, context.comm));
+    COLLTREE_TRY(PMPI_Send(&line, 4, MPI_DOUBLE, there(i), context.tag, context.comm));
   return MPI_SUCCESS;
 }
 
-// Estimates are apart as long as the first is ago, so that a line through two of them holds until
-// the next.
-bool is_clock_due(const Communicator& on) {
-  constexpr double kLeast_ns = 1e9;
-  constexpr double kMost_ns = 10e9;
-  const ClockLine& line = on.clock;
-  if (on.layout.nodes() < 2 || line.first < 0) return on.layout.nodes() >= 2;
-  return line.sampled - line.newest > std::clamp(line.newest - line.first, kLeast_ns, kMost_ns);
-}
-
-// The calls until the next sample: 2^k in the mean, not always as many, lest the calls of a loop
-// fall in step with them. `joint.cost_ns` is without the newest exchange.
-std::uint64_t calls_to_next(const Sampling& sampling, const Arrival& joint) {
+// The exchange after the next calls: as few of them as it may cost 1 % of their time, though it is
+// made whenever the calls doubled for the first times. Up to 256 are noted, and then one of 2^k.
+void plan_next(Samples& samples, double time_ns, double cost_ns) {
   constexpr double kShare = 0.01;
   constexpr double kMost = 1 << 30;
-  constexpr std::uint64_t kFirst = 5;  // samples that are taken as calls double, whatever they cost
-  const auto calls = static_cast<double>(sampling.calls);
-  const auto before = static_cast<double>(std::max<std::uint64_t>(sampling.samples - 1, 1));
-  const double cost_ns = joint.cost_ns + 2 * joint.cost_ns / before;
-  const double affording = cost_ns / kShare / std::max(joint.time_ns / calls, 1.0);
-  const auto gap =
-      std::bit_ceil(static_cast<std::uint64_t>(std::clamp(affording - calls, 1.0, kMost)));
-  if (sampling.samples <= kFirst) return std::min(gap, sampling.calls);
-  if (gap == 1) return 1;
-  return 1 + (sampling.calls * 0x9E3779B97F4A7C15U >> 33) % (2 * gap - 1);
+  constexpr std::uint64_t kFirst = 6;
+  const auto calls = static_cast<double>(samples.calls);
+  const auto before = static_cast<double>(std::max<std::uint64_t>(samples.exchanges - 1, 1));
+  // The costs do not contain the exchange that has just been made, nor the next.
+  const double cost = cost_ns + 2 * cost_ns / before;
+  const double affording = cost / kShare / std::max(time_ns / calls, 1.0) - calls;
+  auto until_next = static_cast<std::uint64_t>(std::clamp(affording, 2.0, kMost));
+  if (samples.exchanges <= kFirst) until_next = std::min(until_next, samples.calls);
+  samples.wanted = static_cast<std::uint32_t>(std::min<std::uint64_t>(until_next, kMostNoted));
+  samples.gap = std::bit_ceil(until_next / samples.wanted);
 }
 
 // In a broadcast or scatter ranks wait for the root alone.
-bool is_waited_for(const algorithms::CollectiveCall& call, int rank) {
+bool others_wait(const algorithms::CollectiveCall& call, int rank) {
   const bool from_root =
       call.collective == Collective::kBcast || call.collective == Collective::kScatter;
   return !from_root || call.root == rank;
 }
 
-// Collective. An MPI error code.
-int exchange(Communicator& on, Arrival mine, double begin, Arrival* joint) {
-  const bool is_due = is_clock_due(on);
-  if (is_due) COLLTREE_TRY(synchronise(on));
-  ClockLine& line = on.clock;
-  if (mine.last_ns != kNever) mine.last_ns = line.shared(begin);
-  COLLTREE_TRY(PMPI_Allreduce(&mine, joint, 1, arrival_type, fold_op, on.among_these()));
-  line.sampled = joint->last_ns;
-  if (is_due) line.newest = line.sampled;
-  if (line.first < 0) line.first = line.sampled;
-  return MPI_SUCCESS;
+// True if no rank comes back before the last has come, or in a broadcast or scatter before the
+// root. In the others some ranks only send and go.
+bool holds_all(Operation operation) {
+  constexpr Operation kHolding[] = {
+      Operation::kAllgather, Operation::kAllgatherv,     Operation::kAllreduce,
+      Operation::kAlltoall,  Operation::kBarrier,        Operation::kBcast,
+      Operation::kScatter,   Operation::kReduce_scatter, Operation::kReduce_scatter_block};
+  return std::ranges::find(kHolding, operation) != std::end(kHolding);
+}
+
+// The waiting of this rank in a call, of which all ranks together know `joint`. Nobody does the
+// work in less time than the rank that took the least.
+std::uint64_t waiting_in(const SampledCall& noted, const Communicator& on, const Arrival& joint) {
+  const double behind = joint.last_ns - on.clock.shared(static_cast<double>(noted.begin_ns));
+  const double work = holds_all(noted.key.function.operation) ? 0 : joint.least_ns;
+  const double most = std::max(0.0, static_cast<double>(noted.took_ns) - work);
+  return static_cast<std::uint64_t>(std::clamp(behind, 0.0, most));
 }
 
 }  // namespace
+
+double ClockLine::shared(double time) const {
+  const double apart = local - local_before;
+  if (local_before == 0 || apart <= 0) return time + offset;
+  return time + offset + (offset - offset_before) / apart * (time - local);
+}
 
 int begin_waiting() noexcept {
   if (is_fault_tolerant()) return MPI_SUCCESS;
@@ -176,27 +178,60 @@ void end_waiting() noexcept {
   if (fold_op != MPI_OP_NULL) PMPI_Op_free(&fold_op);
 }
 
-Waited find_waiting(const algorithms::CollectiveCall& call, Communicator& on, int world_rank,
-                    std::uint64_t begin_ns, std::uint64_t end_ns) noexcept {
-  Sampling& sampling = on.sampling[static_cast<std::size_t>(call.collective)];
-  sampling.time_ns += end_ns - begin_ns;
-  if (++sampling.calls != sampling.next || fold_op == MPI_OP_NULL || !open_own(on)) return {};
-  const auto begin = static_cast<double>(begin_ns);
-  const double took = static_cast<double>(end_ns) - begin;
-  const Arrival mine = {
-      is_waited_for(call, on.rank) ? begin : kNever, static_cast<double>(world_rank), took,
-      static_cast<double>(sampling.time_ns), static_cast<double>(sampling.cost_ns)};
-  Arrival joint = {};
-  if (exchange(on, mine, begin, &joint) != MPI_SUCCESS) return {};
-  ++sampling.samples;
-  Waited waited = {sampling.calls - sampling.newest, 0, static_cast<int>(joint.late_rank)};
-  // Nobody does the work in less time than the rank that took the least.
-  const double behind = joint.last_ns - on.clock.shared(begin);
-  waited.waiting_ns = static_cast<std::uint64_t>(std::clamp(behind, 0.0, took - joint.least_ns));
-  sampling.newest = sampling.calls;
-  sampling.next = sampling.calls + calls_to_next(sampling, joint);
-  sampling.cost_ns += Recorder::now_ns() - end_ns;
-  return waited;
+void bring_together(Communicator& on, Recorder& recorder) noexcept {
+  Samples& samples = on.samples;
+  if (samples.noted == 0 || samples.next == 0) return;
+  const std::uint64_t begin_ns = Recorder::now_ns();
+  const bool is_open = open_own(on) && (on.layout.nodes() < 2 || synchronise(on) == MPI_SUCCESS);
+  const auto rank = static_cast<double>(recorder.rank());
+  Arrival arrivals[kMostNoted];
+  for (std::uint32_t i = 0; i < samples.noted; ++i) {
+    arrivals[i] = {kNever, rank, -kNever, 0};
+    if (samples.noted_calls == nullptr) continue;
+    const SampledCall& noted = samples.noted_calls[i];
+    if (noted.is_waited_for)
+      arrivals[i].last_ns = on.clock.shared(static_cast<double>(noted.begin_ns));
+    arrivals[i].least_ns = static_cast<double>(noted.took_ns);
+  }
+  arrivals[0].sum_ns = static_cast<double>(samples.time_ns);
+  if (samples.noted > 1) arrivals[1].sum_ns = static_cast<double>(samples.cost_ns);
+  if (!is_open || PMPI_Allreduce(MPI_IN_PLACE, arrivals, static_cast<int>(samples.noted),
+                                 arrival_type, fold_op, on.among_these()) != MPI_SUCCESS) {
+    samples.next = 0;
+    return;
+  }
+  for (std::uint32_t i = 0; samples.noted_calls != nullptr && i < samples.noted; ++i) {
+    const SampledCall& noted = samples.noted_calls[i];
+    recorder.add_sample(noted, waiting_in(noted, on, arrivals[i]),
+                        static_cast<int>(arrivals[i].late_rank));
+  }
+  ++samples.exchanges;
+  const double cost_ns = samples.noted > 1 ? arrivals[1].sum_ns : 0;
+  plan_next(samples, arrivals[0].sum_ns, cost_ns);
+  samples.noted = 0;
+  samples.noted_calls.reset(new (std::nothrow) SampledCall[samples.wanted]);
+  samples.cost_ns += Recorder::now_ns() - begin_ns;
+}
+
+void note_call(const algorithms::CollectiveCall& call, Communicator& on, const SampledCall& noted,
+               Recorder& recorder) noexcept {
+  Samples& samples = on.samples;
+  samples.time_ns += noted.took_ns;
+  if (++samples.calls != samples.next || fold_op == MPI_OP_NULL) return;
+  if (samples.calls == 1) samples.noted_calls.reset(new (std::nothrow) SampledCall[samples.wanted]);
+  if (samples.noted_calls != nullptr) {
+    SampledCall& entry = samples.noted_calls[samples.noted];
+    entry = noted;
+    entry.stands_for = static_cast<std::uint32_t>(samples.calls - samples.newest);
+    entry.is_waited_for = others_wait(call, on.rank);
+  }
+  samples.newest = samples.calls;
+  if (++samples.noted == samples.wanted) bring_together(on, recorder);
+  // Not always as far, lest the calls of a loop fall in step with the samples.
+  if (samples.next != 0)
+    samples.next += samples.gap == 1
+                        ? 1
+                        : 1 + (samples.calls * 0x9E3779B97F4A7C15U >> 33) % (2 * samples.gap - 1);
 }
 
 }  // namespace colltree::runtime

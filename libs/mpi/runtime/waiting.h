@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long ranks wait in a collective for the last of them, while a record is written. Some calls
-// are sampled: behind the call its ranks tell each other, by a small allreduce, when they came by a
-// clock that they share. The calls are the same on all ranks, because the number of the call
-// and what all ranks exchanged decide alone. One of 2^k, where k is chosen so that the exchanges
-// take less than 1 % of the time of the calls.
+// How long ranks wait in a collective for the last of them, while a record is written. Each rank
+// notes when it came to some calls of a communicator, one of 2^k, and after up to 256 of them all
+// ranks bring these times together by an allreduce, by a clock that they share. Its number decides
+// whether a call is noted, and k what was agreed on in the exchange before, so ranks never differ.
+// The exchanges take less than 1 % of the time of the calls.
 #pragma once
 
 #include <mpi.h>
 
 #include <cstdint>
+#include <memory>
+
+#include "runtime/record_key.h"
 
 namespace colltree::algorithms {
 struct CollectiveCall;
@@ -16,48 +19,54 @@ struct CollectiveCall;
 
 namespace colltree::runtime {
 
+class Recorder;
 struct Communicator;
 
-// The calls of a collective on a communicator, as this rank counts them. The times are this rank's;
-// the numbers are the same on all ranks.
-struct Sampling {
+struct SampledCall {
+  RecordKey key;
+  std::uint64_t begin_ns = 0;
+  std::uint64_t took_ns = 0;
+  std::uint32_t stands_for = 1;  // calls of the communicator, itself one of them
+  bool is_waited_for = true;     // this rank, by others
+};
+
+// The samples of a communicator's calls. The times and calls are this rank's, all other numbers the
+// same on all ranks.
+struct Samples {
   std::uint64_t calls = 0;
-  std::uint64_t samples = 0;
-  std::uint64_t newest = 0;  // number of the call that was sampled last; 0: none
-  std::uint64_t next = 4;    // number of the call to sample
+  std::uint64_t newest = 0;  // number of the call that was noted last; 0: none
+  std::uint64_t next = 1;    // number of the call to note; 0: none any more
+  std::uint64_t gap = 1;     // calls from one to the next in the mean: 2^k
+  std::uint64_t exchanges = 0;
+  std::uint32_t noted = 0;
+  std::uint32_t wanted = 4;  // that many are brought together
   std::uint64_t time_ns = 0;
   std::uint64_t cost_ns = 0;
+  std::unique_ptr<SampledCall[]> noted_calls;  // null: no memory, or none yet
 };
 
-// This rank's clock plus an offset is that of the communicator's rank 0: a line through the two
-// newest estimates, each by ping-pong, because clocks of different nodes drift. In nanoseconds.
+// This rank's clock plus an offset is that of the communicator's rank 0. The offset is estimated by
+// ping-pong at each exchange, because clocks of different nodes drift, and the calls between two
+// estimates have one on the line between. In nanoseconds.
 struct ClockLine {
   double offset = 0;
-  double slope = 0;
-  double local = 0;  // this rank's clock at the newest estimate
-  // The shared clock, the same on all ranks: at the first estimate (-1: none was made), at the
-  // newest, and when the last rank came to the newest sample.
-  double first = -1;
-  double newest = 0;
-  double sampled = 0;
+  double local = 0;  // this rank's clock at the estimate
+  double offset_before = 0;
+  double local_before = 0;  // and at the estimate before; 0: none
 
-  double shared(double time) const { return time + offset + slope * (time - local); }
-};
-
-// The ranks found this out about a call.
-struct Waited {
-  std::uint64_t stands_for = 0;  // calls, itself one of them; 0: the call was not sampled
-  std::uint64_t waiting_ns = 0;  // of this rank
-  int late_rank = 0;             // in MPI_COMM_WORLD: the one that was waited for
+  double shared(double time) const;
 };
 
 // Once, after MPI_Init; and before MPI_Finalize. Local. Returns an MPI error code.
 int begin_waiting() noexcept;
 void end_waiting() noexcept;
 
-// Behind every call of `on`, which took from `begin_ns` to `end_ns`; collective where the call is
-// sampled. Nothing is sampled where a rank may be lost: it would be waited for.
-Waited find_waiting(const algorithms::CollectiveCall& call, Communicator& on, int world_rank,
-                    std::uint64_t begin_ns, std::uint64_t end_ns) noexcept;
+// Behind every call of `on`, which `call` is; collective where times are brought together. Nothing
+// is where a rank may be lost: it would be waited for.
+void note_call(const algorithms::CollectiveCall& call, Communicator& on, const SampledCall& noted,
+               Recorder& recorder) noexcept;
+
+// Brings together what is noted; collective.
+void bring_together(Communicator& on, Recorder& recorder) noexcept;
 
 }  // namespace colltree::runtime
