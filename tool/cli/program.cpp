@@ -9,6 +9,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <memory>
 
 #include "base/error.h"
@@ -21,10 +22,12 @@
 #include "cli/launch.h"
 #include "cli/program_report.h"
 #include "cli/program_settings.h"
+#include "cli/record_sites.h"
 #include "deploy/bisect.h"
 #include "deploy/turns.h"
 #include "measure/campaign_request.h"
 #include "measure/installed_library.h"
+#include "timings/recorded_cost.h"
 
 namespace colltree::cli {
 
@@ -70,7 +73,9 @@ class RecordedCommand {
           fmt::format("{}: recorded nothing, because MPI_Init did not pass through {}; 'colltree "
                       "run --record F -- COMMAND' says more",
                       text_, launch_.library));
-    return evaluate::program_run(whole_s, load_call_record(record_.path()));
+    CallRecord record = load_call_record(record_.path());
+    name_sites(record);
+    return evaluate::program_run(whole_s, record);
   }
 
  private:
@@ -85,6 +90,16 @@ class RecordedCommand {
     const std::string failure = child.wait();
     if (end == ChildProcess::Outcome::kInterrupted) throw Unfinished("interrupted");
     if (!failure.empty()) throw Error(fmt::format("{}: {}{}", text_, failure, last));
+  }
+
+  // Puts the place in the sources where the record has an address, which another build changes.
+  static void name_sites(CallRecord& record) {
+    const std::vector<SiteCost> sites = site_costs(record, recorded_cost(record, {}));
+    const std::vector<std::string> places = places_of(sites);
+    std::map<std::string, std::string> named = {{"", ""}};
+    for (std::size_t i = 0; i < sites.size(); ++i) named.emplace(sites[i].site.where, places[i]);
+    for (RecordedCalls& row : record.rows) row.site.where = named[row.site.where];
+    for (PassedCalls& row : record.passed) row.site.where = named[row.site.where];
   }
 
   static inline int made_ = 0;

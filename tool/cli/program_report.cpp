@@ -34,7 +34,7 @@ void add_columns(const std::string& key, const std::string& title, const std::st
 Table change_table(bool totals, bool with_sites) {
   std::vector<Column> columns = {{"part", totals ? "" : "calls", "{:<22}"},
                                  {"communicator_size", "ranks", totals ? "" : " {:>7}"},
-                                 {"most_bytes", "bytes to", totals ? "" : " {:>10}"}};
+                                 {"size_class", "size from", totals ? "" : " {:>10}"}};
   add_columns("a", "a ms", "_ms", totals, columns);
   add_columns("b", "b ms", "_ms", totals, columns);
   add_columns("difference", "b - a ms", "_ms", !totals, columns);
@@ -75,7 +75,7 @@ void add_totals(const evaluate::ProgramChange& change, Table& table) {
 void add_calls(const evaluate::ProgramChange& change, std::size_t most, Table& table) {
   for (std::size_t i = 0; i < std::min(most, change.calls.size()); ++i) {
     const auto& [key, calls] = change.calls[i];
-    add_row({key.function, key.communicator_size, key.most_bytes ? Cell(*key.most_bytes) : Cell()},
+    add_row({key.function, key.communicator_size, key.size_class ? Cell(*key.size_class) : Cell()},
             calls, key.site, table);
   }
 }

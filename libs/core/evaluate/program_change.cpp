@@ -2,6 +2,7 @@
 #include "evaluate/program_change.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <set>
@@ -48,16 +49,6 @@ TimeOf time_of_calls(const CallsKey& key) {
 
 }  // namespace
 
-std::uint64_t most_of_size_class(std::uint64_t bytes) {
-  constexpr std::uint64_t kFirst = 64;
-  constexpr unsigned kStepBits = 3;
-  constexpr std::uint64_t kLast = std::uint64_t{1} << 60;
-  if (bytes == 0) return 0;
-  std::uint64_t most = kFirst;
-  while (most < bytes && most < kLast) most <<= kStepBits;
-  return most;
-}
-
 ProgramRun program_run(double whole_s, const CallRecord& record) {
   ProgramRun run{.whole_s = whole_s, .after_init_s = record.seconds};
   const double us_of_ranks =
@@ -66,14 +57,13 @@ ProgramRun program_run(double whole_s, const CallRecord& record) {
     run.calls_s[key] += total_us / us_of_ranks;
     run.collective_s += total_us / us_of_ranks;
   };
-  for (const RecordedCalls& row : record.rows) {
-    const Instance& instance = row.instance;
-    add({std::string(name(instance.collective)), instance.communicator_size,
-         most_of_size_class(instance.message_size), ""},
+  for (const RecordedCalls& row : record.rows)
+    add({std::string(name(row.instance.collective)), row.instance.communicator_size,
+         std::bit_floor(row.instance.message_size), row.site.where},
         row.total_us);
-  }
   for (const PassedCalls& row : record.passed) {
-    if (row.total_us) add({row.function, row.communicator_size, std::nullopt, ""}, *row.total_us);
+    if (row.total_us)
+      add({row.function, row.communicator_size, std::nullopt, row.site.where}, *row.total_us);
   }
   return run;
 }

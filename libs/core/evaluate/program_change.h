@@ -23,14 +23,11 @@ namespace colltree::evaluate {
 struct CallsKey {
   std::string function;  // as the record has it: "bcast", "gatherv"
   std::uint64_t communicator_size = 0;
-  std::optional<std::uint64_t> most_bytes;  // of the size class; none: the size is not known
-  std::string site;                         // of the call in the program; "": not recorded
+  std::optional<std::uint64_t> size_class;  // as in SiteCost; none: not known
+  std::string site;                         // in the program; "": not known
 
   auto operator<=>(const CallsKey&) const = default;
 };
-
-// The largest message size of the class that a size belongs to: 0, 64, 512, 4096, ... (eightfold).
-std::uint64_t most_of_size_class(std::uint64_t bytes);
 
 // One run. The times of calls are means over the ranks that the record covers.
 struct ProgramRun {
@@ -39,6 +36,7 @@ struct ProgramRun {
   double collective_s = 0;
   std::map<CallsKey, double> calls_s;
 };
+// Sites with the same text of `where` are one.
 ProgramRun program_run(double whole_s, const CallRecord& record);
 
 using ProgramPair = std::array<ProgramRun, 2>;  // under the first command and the second
