@@ -38,6 +38,7 @@ struct DoctorOptions {
   std::uint64_t ranks_per_node = 0;
   SizeList communicator_sizes;
   SizeList message_sizes{"1..64K:x4"};
+  std::vector<std::string> settings;
   double time_limit_s = 60;
   bool json = false;
 
@@ -123,6 +124,17 @@ void require_portable(const std::string& model, Collective collective, const Met
       model, method.label()));
 }
 
+// The instances at which settings are compared, spread evenly.
+std::vector<Instance> few_instances(const DoctorOptions& options,
+                                    const std::optional<deploy::Reference>& reference) {
+  deploy::MethodsArm methods;
+  for (const Instance& instance : wanted(options, reference)) methods[instance] = library_default();
+  std::vector<Instance> instances;
+  for (const auto& [instance, method] : deploy::fewer_probes(methods, deploy::kMostProbes))
+    instances.push_back(instance);
+  return instances;
+}
+
 // The rules of some libraries are for one placement.
 void require_one_placement(const DoctorOptions& options, const rules::RuleTarget& target,
                            const std::optional<deploy::Reference>& reference) {
@@ -199,15 +211,25 @@ void print_text(const deploy::Examination& examination) {
   if (examination.not_measured > 0)
     fmt::print("{} probes could not be measured\n", examination.not_measured);
   for (const std::string& change : examination.changed) fmt::print("changed: {}\n", change);
+  for (const deploy::SettingProbe& probe : examination.settings)
+    fmt::print("{}\n", deploy::finding(probe));
   fmt::print("{}\n", evaluate::name(examination.standing));
 }
 
 void print_json(const deploy::Examination& examination) {
+  Json settings = Json::array();
+  for (const deploy::SettingProbe& probe : examination.settings)
+    settings.push_back({{"setting", probe.setting.name},
+                        {"gain", probe.gain.factor},
+                        {"low", probe.gain.interval.low},
+                        {"high", probe.gain.interval.high},
+                        {"failure", probe.trouble}});
   const Json json = {{"standing", evaluate::name(examination.standing)},
                      {"rounds", examination.rounds},
                      {"probes", probes_table(examination).json()},
                      {"not_measured", examination.not_measured},
-                     {"changed", examination.changed}};
+                     {"changed", examination.changed},
+                     {"settings", settings}};
   fmt::print("{}", results_text("colltree/doctor/1", json));
 }
 
@@ -250,6 +272,8 @@ void run_doctor(const DoctorOptions& options) {
   request.probes = probes(options, decisions, request.reference);
   if (!files.empty()) request.rules = arm_of(files);
   request.time_limit_s = options.time_limit_s;
+  request.settings = measure::find_settings(starter, options.settings);
+  if (!request.settings.empty()) request.instances = few_instances(options, request.reference);
   request.beside = fs::absolute(options.deployed()).string();
   const deploy::Examination examination = deploy::examine(request, starter);
   store_session(options, examination,
@@ -295,6 +319,7 @@ void declare_doctor(CLI::App& app) {
                  "with --communicator-sizes: message sizes in bytes, as a list with ranges")
       ->transform(size_list(limits::kMeasuredBytes))
       ->default_str(options->message_sizes.text);
+  add_setting_option(app, options->settings, "compare the job as it is with these settings of it");
   app.add_option("--time-limit", options->time_limit_s,
                  "time limit for the measured calls, in seconds; starting the jobs takes longer")
       ->transform(real_number({1, 86400}))

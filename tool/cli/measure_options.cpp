@@ -63,6 +63,15 @@ CLI::Option* add_launcher_options(CLI::App& app, std::string& launcher, std::str
   return app.add_option("--launcher", launcher, kLauncherHelp);
 }
 
+void add_setting_option(CLI::App& app, std::vector<std::string>& settings,
+                        const std::string& what) {
+  app.add_option("--setting,--settings", settings,
+                 what +
+                     ": 'NAME: VARIABLE=VALUE ...', a file with one in each line, or installed: "
+                     "what this library and machine offer; may be repeated")
+      ->allow_extra_args(false);
+}
+
 std::string flavour_for(const std::string& launcher, const std::string& mpi,
                         std::string_view library) {
   const std::vector<std::string> built = measure::built_flavours();
@@ -171,11 +180,7 @@ void MeasureOptions::declare(CLI::App& app, const std::string& jobs_help) {
   declare_sizes(app);
   declare_what(app);
   app.option_defaults()->group("Where it is measured");
-  app.add_option("--setting,--settings", settings,
-                 "measure under these settings of the job, too: 'NAME: VARIABLE=VALUE ...', a file "
-                 "with one in each line, or installed: what this library and machine offer; may be "
-                 "repeated")
-      ->allow_extra_args(false);
+  add_setting_option(app, settings, "measure under these settings of the job, too");
   declare_placements(app);
   add_mpi_option(app, mpi);
   app.add_option("--system", system,

@@ -14,6 +14,9 @@ namespace colltree::cli {
 // Declares --launcher, which is returned, and --mpi.
 CLI::Option* add_launcher_options(CLI::App& app, std::string& launcher, std::string& mpi);
 
+// Declares --setting, as measure::find_settings reads it.
+void add_setting_option(CLI::App& app, std::vector<std::string>& settings, const std::string& what);
+
 // --mpi, or `library`, which another option names, if neither --mpi nor the launcher tells.
 std::string flavour_for(const std::string& launcher, const std::string& mpi,
                         std::string_view library);

@@ -11,6 +11,8 @@
 #include "base/json.h"
 #include "base/statistics.h"
 #include "coll/catalogue.h"
+#include "deploy/setting_choice.h"
+#include "evaluate/policy.h"
 #include "measure/stored_part.h"
 
 namespace colltree::deploy {
@@ -47,6 +49,31 @@ RoundsOfPairs measure(const DoctorRequest& request, std::size_t rounds,
     keep(cells, measured, deployed ? request.probes.at(measured.cell.instance) : library_default());
   };
   return in_most_rounds(measure_side_by_side(side, starter), rounds);
+}
+
+// A setting that does not start is an answer, too.
+SettingProbe probe_setting(const DoctorRequest& request, const measure::Setting& setting,
+                           const measure::JobStarter& starter) {
+  constexpr std::size_t kRounds = 8;
+  SettingProbe probe{setting, {}, ""};
+  SideBySideRequest side;
+  side.instances = request.instances;
+  side.deployed = setting.variables;
+  side.rounds = kRounds;
+  const auto calls =
+      static_cast<double>(2 * kRounds * request.instances.size() * request.settings.size());
+  side.cell_budget_s = request.time_limit_s / calls;
+  side.beside = request.beside;
+  try {
+    std::vector<std::vector<evaluate::Pair>> pairs;
+    for (auto& [instance, rounds] : in_most_rounds(measure_side_by_side(side, starter), kRounds))
+      pairs.push_back(std::move(rounds));
+    if (pairs.empty()) throw Error("no call could be measured");
+    probe.gain = evaluate::gain_of(pairs, 1);
+  } catch (const Error& error) {
+    probe.trouble = error.what();
+  }
+  return probe;
 }
 
 // Returns the stored rounds of the same method at the same instance; empty: there are none.
@@ -109,9 +136,21 @@ MethodsArm fewer_probes(const MethodsArm& probes, std::size_t most) {
   return fewer;
 }
 
+std::string finding(const SettingProbe& probe) {
+  const std::string& name = probe.setting.name;
+  if (!probe.trouble.empty()) return fmt::format("setting {}: {}", name, probe.trouble);
+  const std::string gain =
+      fmt::format("setting {}: {:.3f} times as fast as the job as it is (95 %: {:.3f} to {:.3f})",
+                  name, probe.gain.factor, probe.gain.interval.low, probe.gain.interval.high);
+  if (!evaluate::is_proven(probe.gain) || !measure::is_transport(probe.setting)) return gain;
+  return fmt::format("{} {}; {}", kSlowNetwork, name, gain);
+}
+
 Examination examine(const DoctorRequest& request, const measure::JobStarter& starter) {
   Examination examination;
   if (request.reference) examination.changed = changes(*request.reference, starter);
+  for (const measure::Setting& setting : request.settings)
+    examination.settings.push_back(probe_setting(request, setting, starter));
   if (request.probes.empty()) {
     examination.standing = evaluate::Standing::kHolds;
     return examination;

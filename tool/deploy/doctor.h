@@ -12,6 +12,7 @@
 #include "deploy/side_by_side_log.h"
 #include "evaluate/sessions.h"
 #include "measure/installed_library.h"
+#include "measure/settings.h"
 #include "profile/profile.h"
 
 namespace colltree::deploy {
@@ -28,6 +29,9 @@ struct DoctorRequest {
   std::optional<Reference> reference;
   double time_limit_s = 60;  // of the calls; beside it each round starts a job or two
   std::string beside;        // a file; the plans of the jobs lie beside it
+  // Each is compared with the job as it is, by the library's own choice at these instances.
+  std::vector<measure::Setting> settings = {};
+  std::vector<Instance> instances = {};
 };
 inline constexpr std::size_t kMostProbes = 24;
 
@@ -42,15 +46,25 @@ struct Probe {
   evaluate::Drift drift;
 };
 
+struct SettingProbe {
+  measure::Setting setting;
+  evaluate::Gain gain;  // time of the job as it is / time under the setting
+  std::string trouble;  // why it could not be measured; "": it was
+};
+
 struct Examination {
   evaluate::Standing standing = evaluate::Standing::kCannotTell;
   std::size_t rounds = 0;
   std::vector<Probe> probes;         // that were measured in most rounds
   std::size_t not_measured = 0;      // probes that were not
   std::vector<std::string> changed;  // of the library: its version, its settings
+  std::vector<SettingProbe> settings;
   // The measured cells as a profile stores them: one sample per round, the median of its calls.
   std::vector<profile::Cell> cells;
 };
+
+// What is found out about a setting in a sentence, as "The network in use is not the fastest ...".
+std::string finding(const SettingProbe& probe);
 
 // Throws Error when a job does not run.
 Examination examine(const DoctorRequest& request, const measure::JobStarter& starter);

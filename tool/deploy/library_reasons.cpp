@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <ranges>
 #include <set>
 
 #include "base/error.h"
@@ -30,6 +31,14 @@ const protocol::LibraryVariable* priority_of(std::string_view component,
   return find_variable(variables, fmt::format("coll_{}_priority", component));
 }
 
+// What a library says of a value that it refuses stands behind the first line of its errors.
+std::string refusal_in(const std::vector<std::string>& errors) {
+  const auto found = std::ranges::find_if(
+      std::views::drop(errors, errors.empty() ? 0 : 1),
+      [](std::string_view line) { return line.find("nvalid MPIR_CVAR") != line.npos; });
+  return found == errors.end() ? "" : fmt::format(" (\"{}\")", trim(*found));
+}
+
 WitnessJob ask_witness(const measure::JobStarter& starter, const protocol::Plan& plan,
                        const std::string& beside, const std::vector<std::string>& settings) {
   WitnessJob job;
@@ -46,7 +55,8 @@ WitnessJob ask_witness(const measure::JobStarter& starter, const protocol::Plan&
   const std::string trouble =
       starter.run(plan, beside, settings, read_line,
                   [&job](std::string_view line) { job.errors.emplace_back(line); });
-  if (!trouble.empty()) throw WitnessDied("the witness job ended with " + trouble);
+  if (!trouble.empty())
+    throw WitnessDied("the witness job ended with " + trouble + refusal_in(job.errors));
   return job;
 }
 
@@ -113,6 +123,28 @@ std::string other_component(const protocol::Witnessed& call, const LibraryVariab
   return fmt::format("{}: its priority {} ({}, {}) is above coll/tuned's {} ({}, {})", text,
                      priority->value, priority->name, set_text(*priority), tuned->value,
                      tuned->name, set_text(*tuned));
+}
+
+std::string han_levels(Collective collective, const std::map<std::string, int>& settings) {
+  struct Level {
+    std::string_view name, where;
+    std::string_view components[2];  // by the value of the variable
+  };
+  constexpr Level kLevels[] = {{"up", "between nodes", {"libnbc", "adapt"}},
+                               {"low", "inside a node", {"tuned", "sm"}}};
+  std::vector<std::string> parts;
+  for (const Level& level : kLevels) {
+    const auto found =
+        settings.find(fmt::format("coll_han_{}_{}_module", name(collective), level.name));
+    if (found == settings.end()) continue;
+    const auto& [variable, value] = *found;
+    const bool is_known = value == 0 || value == 1;
+    parts.push_back(fmt::format(
+        "{} {} ({} = {})", level.where,
+        is_known ? fmt::format("coll/{}", level.components[value]) : "another component", variable,
+        value));
+  }
+  return parts.empty() ? "" : fmt::format("coll/han's levels: {}", fmt::join(parts, ", "));
 }
 
 std::vector<std::string> overriding(Library library, const protocol::Witnessed& call,

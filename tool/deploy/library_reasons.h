@@ -3,6 +3,7 @@
 // algorithm that the site forces, a component that is asked before coll/tuned.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +52,10 @@ const protocol::LibraryVariable* forced_algorithm(Library library, Collective co
 // "coll/basic carries out bcast: its priority 60 (coll_basic_priority, set by the environment) is
 // above coll/tuned's 30 ..."; "" when coll/tuned does, or the component is not known.
 std::string other_component(const protocol::Witnessed& call, const LibraryVariables& variables);
+
+// Open MPI's coll/han hands the parts of a call to other components: "coll/han's levels: between
+// nodes coll/libnbc (coll_han_bcast_up_module = 0), ...". `settings`: JobStarter::settings.
+std::string han_levels(Collective collective, const std::map<std::string, int>& settings);
 
 // A line for each setting that can make the library disobey a rules file in this call.
 std::vector<std::string> overriding(Library library, const protocol::Witnessed& call,

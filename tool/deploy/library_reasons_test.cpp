@@ -80,6 +80,17 @@ TEST(Deciders, HanIsWhereItsMethodsHaveTimes) {
   EXPECT_THAT(who_decides({bcast(2)}), ElementsAre("bcast: coll/han on 8 ranks, coll/tuned on 2"));
 }
 
+TEST(HanLevels, NameTheComponentOfEach) {
+  EXPECT_EQ(han_levels(Collective::kBcast, {{"coll_han_bcast_up_module", 1},
+                                            {"coll_han_bcast_low_module", 0},
+                                            {"coll_han_reduce_low_module", 1}}),
+            "coll/han's levels: between nodes coll/adapt (coll_han_bcast_up_module = 1), inside a "
+            "node coll/tuned (coll_han_bcast_low_module = 0)");
+  EXPECT_EQ(han_levels(Collective::kBcast, {{"coll_han_bcast_up_module", 7}}),
+            "coll/han's levels: between nodes another component (coll_han_bcast_up_module = 7)");
+  EXPECT_EQ(han_levels(Collective::kScan, {}), "");
+}
+
 TEST(Deciders, WithoutHanNobodyIsNamed) { EXPECT_THAT(who_decides({bcast(kNoTime)}), IsEmpty()); }
 
 }  // namespace

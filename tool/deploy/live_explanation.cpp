@@ -309,6 +309,10 @@ class Explanation {
   void also(LiveExplanation& result) const {
     if (!as_started().component.empty() && !as_started().function.empty())
       result.also.push_back("the call enters " + as_started().function);
+    if (as_started().component == "han") {
+      const std::string levels = han_levels(call_.instance.collective, starter_.settings());
+      if (!levels.empty()) result.also.push_back(levels);
+    }
     if (!ruling_.trouble.empty())
       result.also.push_back(fmt::format("{} {}", ruling_.file, ruling_.trouble));
     if (!ruling_.place.empty() && result.why.find(ruling_.place) == std::string::npos)

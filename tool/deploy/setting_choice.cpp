@@ -109,8 +109,7 @@ std::vector<std::string> setting_statements(const SettingChoice& choice) {
   const evaluate::SettingRow& row = contest.best();
   std::vector<std::string> lines;
   if (measure::is_transport(choice.setting))
-    lines.push_back(
-        fmt::format("The network in use is not the fastest that this machine has: {}", row.name));
+    lines.push_back(fmt::format("{} {}", kSlowNetwork, row.name));
   lines.push_back(fmt::format(
       "Setting: {}: {:.3g} times as fast as the plain job (95 %: {:.3g} to {:.3g}){}: {}", row.name,
       row.gain.factor, row.gain.interval.low, row.gain.interval.high,

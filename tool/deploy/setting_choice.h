@@ -13,6 +13,10 @@
 
 namespace colltree::deploy {
 
+// A finding, before the name of the setting that wins.
+inline constexpr const char* kSlowNetwork =
+    "The network in use is not the fastest that this machine has:";
+
 struct SettingChoice {
   evaluate::SettingContest contest;
   measure::Setting setting;  // without a name: the plain job

@@ -26,6 +26,7 @@ class SideBySide {
         stop_{1, request.samples, 0, 0.95, request.cell_budget_s, 3, 0},
         rules_(std::get_if<RulesArm>(&request.deployed)),
         methods_(std::get_if<MethodsArm>(&request.deployed)),
+        setting_(std::get_if<SettingArm>(&request.deployed)),
         starter_(starter) {
     // A plan has the instances of one communicator together.
     std::ranges::stable_sort(instances_, {}, [](const Instance& instance) {
@@ -54,7 +55,7 @@ class SideBySide {
       const bool default_first = round % 2 == 0;
       for (const Part& part : parts_) {
         if (in_one_job()) {
-          run_job(both(part, default_first), part.settings);
+          run_job(starter_, both(part, default_first), part.settings);
         } else {
           run_arm(part, default_first ? Arm::kDefault : Arm::kDeployed);
           run_arm(part, default_first ? Arm::kDeployed : Arm::kDefault);
@@ -101,6 +102,7 @@ class SideBySide {
 
   // A job can switch rules of coll/tuned on and off; other rules are read when it starts.
   bool in_one_job() const {
+    if (setting_ != nullptr) return false;
     return rules_ == nullptr || std::ranges::all_of(*rules_, [](const auto& entry) {
              return std::ranges::all_of(entry.second, [](const rules::RulesFile& file) {
                return file.target->library == Library::kOpenmpi;
@@ -137,16 +139,22 @@ class SideBySide {
     protocol::Plan plan{stop_, {}};
     for (const Instance& instance : part.instances)
       plan.cells.push_back(cell(instance, library_default()));
-    run_job(std::move(plan), arm == Arm::kDefault ? std::vector<std::string>{} : part.settings);
+    if (setting_ == nullptr)
+      return run_job(starter_, std::move(plan),
+                     arm == Arm::kDefault ? std::vector<std::string>{} : part.settings);
+    measure::JobStarter under = starter_;
+    if (arm == Arm::kDeployed) under.use(*setting_);
+    run_job(under, std::move(plan), {});
   }
 
   // A placement needs every node of the job.
-  void run_job(protocol::Plan plan, const std::vector<std::string>& settings) {
+  void run_job(const measure::JobStarter& starter, protocol::Plan plan,
+               const std::vector<std::string>& settings) {
     if (std::ranges::any_of(plan.cells, &Instance::ranks_per_node, &protocol::PlanCell::instance))
       plan.least_ranks = instances_.back().communicator_size;
     bool done = false;
     const std::string trouble =
-        starter_.run(plan, request_.beside, settings, [this, &done](std::string_view line) {
+        starter.run(plan, request_.beside, settings, [this, &done](std::string_view line) {
           const auto report = protocol::parse_report_line(line);
           if (!report) return ChildProcess::LineKind::kOther;
           done = done || std::holds_alternative<protocol::JobDone>(*report);
@@ -174,6 +182,7 @@ class SideBySide {
   protocol::StopRule stop_;
   const RulesArm* rules_;  // nullptr: our own methods
   const MethodsArm* methods_;
+  const SettingArm* setting_;
   const measure::JobStarter& starter_;
   std::vector<Part> parts_;
   std::set<Instance> taken_;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The library's own choice and what would be deployed, measured in turn. Our own methods and Open
 // MPI under a rules file take turns call by call in one job a round; under rules each side has a
-// communicator of its own. MPICH reads its file at the start, so a round is two jobs, in changing
-// order.
+// communicator of its own. MPICH reads its file at the start, and a setting is of a whole job, so a
+// round is two jobs then, in changing order.
 #pragma once
 
 #include <functional>
@@ -25,12 +25,14 @@ namespace colltree::deploy {
 using RulesArm = std::map<std::uint64_t, std::vector<rules::RulesFile>>;
 // Portable methods are deployed by instance.
 using MethodsArm = std::map<Instance, Method>;
+// The library's own choice in a job under a setting, NAME=VALUE.
+using SettingArm = std::vector<std::string>;
 
 using RoundsOfPairs = std::map<Instance, std::vector<evaluate::Pair>>;
 
 struct SideBySideRequest {
   std::vector<Instance> instances;
-  std::variant<RulesArm, MethodsArm> deployed;
+  std::variant<RulesArm, MethodsArm, SettingArm> deployed;
   std::size_t rounds = 10;
   std::size_t first_round = 0;  // the rounds before it are measured already
   std::size_t session = 0;      // the mark of its rounds

@@ -240,12 +240,6 @@ class LauncherDriver : public Driver {
   std::string default_name() const override { return starter_.mpi() + "'s own choice"; }
 
  private:
-  static std::vector<Setting> find_settings(const JobStarter& starter,
-                                            std::span<const std::string> texts) {
-    if (texts.size() == 1 && texts[0] == kInstalledSettings) return installed_settings(starter);
-    return read_settings(texts);
-  }
-
   // 0: the plain job.
   std::size_t setting_index(std::string_view setting) const {
     if (setting.empty()) return 0;

@@ -86,4 +86,9 @@ std::vector<Setting> installed_settings(const JobStarter& starter) {
   return settings;
 }
 
+std::vector<Setting> find_settings(const JobStarter& starter, std::span<const std::string> texts) {
+  if (texts.size() == 1 && texts[0] == kInstalledSettings) return installed_settings(starter);
+  return read_settings(texts);
+}
+
 }  // namespace colltree::measure

@@ -44,6 +44,9 @@ bool is_transport(const Setting& setting);
 // they are installed. Throws Error.
 std::vector<Setting> installed_settings(const JobStarter& starter);
 
+// By kInstalledSettings or as read_settings.
+std::vector<Setting> find_settings(const JobStarter& starter, std::span<const std::string> texts);
+
 // The definitions are campaigns without cells. Throws Error when a name stands for other variables
 // in the profile.
 void store_settings(profile::Profile& profile, const profile::CampaignInfo& campaign,
