@@ -1052,6 +1052,7 @@ settings() {
   rm launched
   ok "$colltree" "${tune[@]}" --json
   grep -q '"chosen": "fast"' out || die "$(cat out)"
+  grep -q "^export $3=$5" t/setting.sh || die "not deployed when it was verified: $(cat out)"
   [ "$(grep verification launched | cut -d' ' -f1 | sort -u)" = "$5" ] || die "not verified under it: $(cat launched)"
   # The doctor finds the faster network, too, and a setting that does not start.
   target=$(rule_target "$build" "$1") || exit 1

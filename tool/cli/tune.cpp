@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree tune`: measures, fits, evaluates and emits; tune_summary.h prints the result. --dry-run
 // prints the cost instead.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -223,7 +223,10 @@ void run_tune(const TuneOptions& options) {
   store_verdict(options, tuning);
   if (options.json) {
     Json json = tuning_json(where(options), tuning);
-    if (tuning.setting) json["settings"] = evaluate::settings_json(tuning.setting->contest);
+    if (tuning.setting) {
+      json["settings"] = evaluate::settings_json(tuning.setting->contest);
+      if (tuning.setting->is_plain()) json["settings"]["chosen"] = measure::kPlainSetting;
+    }
     return fmt::print("{}", results_text("colltree/tune/1", json));
   }
   print_tuning(where(options), tuning, options.details);

@@ -51,31 +51,6 @@ RoundsOfPairs measure(const DoctorRequest& request, std::size_t rounds,
   return in_most_rounds(measure_side_by_side(side, starter), rounds);
 }
 
-// A setting that does not start is an answer, too.
-SettingProbe probe_setting(const DoctorRequest& request, const measure::Setting& setting,
-                           const measure::JobStarter& starter) {
-  constexpr std::size_t kRounds = 8;
-  SettingProbe probe{setting, {}, ""};
-  SideBySideRequest side;
-  side.instances = request.instances;
-  side.deployed = setting.variables;
-  side.rounds = kRounds;
-  const auto calls =
-      static_cast<double>(2 * kRounds * request.instances.size() * request.settings.size());
-  side.cell_budget_s = request.time_limit_s / calls;
-  side.beside = request.beside;
-  try {
-    std::vector<std::vector<evaluate::Pair>> pairs;
-    for (auto& [instance, rounds] : in_most_rounds(measure_side_by_side(side, starter), kRounds))
-      pairs.push_back(std::move(rounds));
-    if (pairs.empty()) throw Error("no call could be measured");
-    probe.gain = evaluate::gain_of(pairs, 1);
-  } catch (const Error& error) {
-    probe.trouble = error.what();
-  }
-  return probe;
-}
-
 // Returns the stored rounds of the same method at the same instance; empty: there are none.
 std::vector<evaluate::Pair> rounds_then(const DoctorRequest& request, const Instance& instance,
                                         const Method& method) {
@@ -134,6 +109,30 @@ MethodsArm fewer_probes(const MethodsArm& probes, std::size_t most) {
     if (i++ * most % probes.size() < most) fewer.insert(probe);
   }
   return fewer;
+}
+
+SettingProbe probe_setting(const DoctorRequest& request, const measure::Setting& setting,
+                           const measure::JobStarter& starter) {
+  constexpr std::size_t kRounds = 8;
+  SettingProbe probe{setting, {}, ""};
+  SideBySideRequest side;
+  side.instances = request.instances;
+  side.deployed = setting.variables;
+  side.rounds = kRounds;
+  const auto calls =
+      static_cast<double>(2 * kRounds * request.instances.size() * request.settings.size());
+  side.cell_budget_s = request.time_limit_s / calls;
+  side.beside = request.beside;
+  try {
+    std::vector<std::vector<evaluate::Pair>> pairs;
+    for (auto& [instance, rounds] : in_most_rounds(measure_side_by_side(side, starter), kRounds))
+      pairs.push_back(std::move(rounds));
+    if (pairs.empty()) throw Error("no call could be measured");
+    probe.gain = evaluate::gain_of(pairs, 1);
+  } catch (const Error& error) {
+    probe.trouble = error.what();
+  }
+  return probe;
 }
 
 std::string finding(const SettingProbe& probe) {

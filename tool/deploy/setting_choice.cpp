@@ -103,6 +103,14 @@ SettingChoice choose_setting(const profile::Profile& profile, const std::string&
 
 std::vector<std::string> setting_statements(const SettingChoice& choice) {
   const evaluate::SettingContest& contest = choice.contest;
+  const std::string verified =
+      choice.verified ? fmt::format("{:.3g} times as fast in turns (95 %: {:.3g} to {:.3g})",
+                                    choice.verified->factor, choice.verified->interval.low,
+                                    choice.verified->interval.high)
+                      : "not verified in turns";
+  if (!choice.refused.empty())
+    return {
+        fmt::format("Setting: plain: {} won in the campaign, but is {}", choice.refused, verified)};
   if (choice.is_plain())
     return {fmt::format("Setting: plain: none of {} settings is faster than the job as it is",
                         contest.rows.size() - 1)};
@@ -117,6 +125,7 @@ std::vector<std::string> setting_statements(const SettingChoice& choice) {
           ? ""
           : fmt::format(", slower at {} of {} instances", row.slower, contest.instances),
       join(choice.setting.variables, " ")));
+  lines.push_back(fmt::format("  the library's own choice under it: {}", verified));
   return lines;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,6 +21,9 @@ inline constexpr const char* kSlowNetwork =
 struct SettingChoice {
   evaluate::SettingContest contest;
   measure::Setting setting;  // without a name: the plain job
+  // What the library's own choice gained in jobs in turns after the campaign; none: not asked.
+  std::optional<evaluate::Gain> verified = std::nullopt;
+  std::string refused = "";  // the setting that this did not show to be faster: the job stays plain
 
   bool is_plain() const { return setting.name.empty(); }
 };

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/streams.h"
+#include "deploy/doctor.h"
 #include "deploy/library_reasons.h"
 #include "deploy/side_by_side_log.h"
 #include "evaluate/policy.h"
@@ -68,11 +70,33 @@ void require_choice(const TuningRequest& request, const measure::CampaignOutcome
       outcome.measured + outcome.already));
 }
 
+// Jobs of a campaign differ by more than their samples say, so the setting that won is measured
+// once more beside the plain job, in turns.
+void verify_setting(const TuningRequest& request, const measure::Driver& driver,
+                    SettingChoice& choice) {
+  std::set<Instance> instances;
+  for (const protocol::PlanCell& cell : measure::plan_cells(request.campaign, driver))
+    instances.insert(protocol::placed(cell.instance, 0));
+  MethodsArm spread;
+  for (const Instance& instance : instances) spread[instance] = library_default();
+  DoctorRequest probe{.beside = request.profile_path().string()};
+  for (const auto& [instance, method] : fewer_probes(spread, kMostProbes))
+    probe.instances.push_back(instance);
+  probe.settings = {choice.setting};
+  const SettingProbe found = probe_setting(probe, choice.setting, *request.verifier);
+  choice.verified = found.gain;
+  if (evaluate::is_proven(found.gain)) return;
+  choice.refused = choice.setting.name;
+  choice.setting = {};
+}
+
 // From here on all is fitted to and verified under the setting that is to be deployed.
 void take_setting(const TuningRequest& request, const measure::Driver& driver,
                   const profile::Profile& profile, Measured& measured, profile::LoadOptions& load) {
   measured.setting = choose_setting(profile, measured.system.name, request.campaign.collectives,
                                     driver.settings(), request.calls);
+  if (request.verifier != nullptr && !measured.setting->is_plain())
+    verify_setting(request, driver, *measured.setting);
   const measure::Setting& setting = measured.setting->setting;
   load.setting = setting.name;
   if (request.verifier != nullptr) request.verifier->use(setting.variables);

@@ -254,7 +254,8 @@ class LauncherDriver : public Driver {
 
   // An instance keeps its block when some of its cells are measured.
   void number_instances(const std::vector<protocol::PlanCell>& cells) const {
-    constexpr std::size_t kInstancesOfBlock = 24;
+    constexpr std::size_t kMostOfBlock = 24;
+    constexpr std::size_t kFewestTurns = 4;
     std::vector<Instance> added;
     for (const protocol::PlanCell& cell : cells) {
       if (block_.try_emplace(cell.instance).second) added.push_back(cell.instance);
@@ -263,8 +264,9 @@ class LauncherDriver : public Driver {
       return std::make_tuple(instance.communicator_size, instance.ranks_per_node);
     });
     const std::size_t known = block_.size() - added.size();
-    for (std::size_t i = 0; i < added.size(); ++i)
-      block_[added[i]] = (known + i) / kInstancesOfBlock;
+    const std::size_t of_block =
+        std::clamp<std::size_t>(added.size() / kFewestTurns, 1, kMostOfBlock);
+    for (std::size_t i = 0; i < added.size(); ++i) block_[added[i]] = (known + i) / of_block;
   }
 
   JobStarter starter_;
