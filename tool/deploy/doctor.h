@@ -63,8 +63,8 @@ struct Examination {
   std::vector<profile::Cell> cells;
 };
 
-// By the instances, the time limit and `beside` of the request. A setting that does not start is an
-// answer, too.
+// Uses the instances, the time limit and `beside` of the request. A setting that does not start is
+// an answer, too.
 SettingProbe probe_setting(const DoctorRequest& request, const measure::Setting& setting,
                            const measure::JobStarter& starter);
 // What is found out about a setting in a sentence, as "The network in use is not the fastest ...".

@@ -44,7 +44,7 @@ bool is_transport(const Setting& setting);
 // they are installed. Throws Error.
 std::vector<Setting> installed_settings(const JobStarter& starter);
 
-// By kInstalledSettings or as read_settings.
+// Reads them as read_settings does, or takes those of kInstalledSettings.
 std::vector<Setting> find_settings(const JobStarter& starter, std::span<const std::string> texts);
 
 // The definitions are campaigns without cells. Throws Error when a name stands for other variables

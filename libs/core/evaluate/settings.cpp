@@ -100,7 +100,8 @@ double drawn_us(const Time& time, SeededRandom& random) {
   return time.known_us() * std::exp(deviation * random.normal());
 }
 
-// Of the gain at these points. `compared`: how many settings are judged together.
+// Draws the gain at these points again and again. `compared`: how many settings are judged
+// together.
 Interval gain_interval(const std::vector<const Point*>& points, std::size_t setting, bool weighted,
                        std::size_t compared) {
   constexpr std::size_t kDraws = 2000;
