@@ -26,7 +26,7 @@ PROGRAM_VARIABLE = "COLLTREE_PROGRAM"
 _PROGRESS = re.compile(r"^(?P<what>.+?): (?P<done>\d+)/(?P<all>\d+) (?P<unit>\w+) \(\d+ %\)")
 _FIT_OPTIONS = frozenset(
     "collective details external json memory_limit mix output parameters"
-    " ranks_per_node reproducible system time time_limit without_default".split()
+    " ranks_per_node reproducible setting system time time_limit without_default".split()
 )
 
 

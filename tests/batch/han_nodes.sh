@@ -69,7 +69,7 @@ check "$work/deaf {ranks}" && die "a file that is not loaded passes"
 grep -q 'does not do what the file says' err || die "$(cat err)"
 
 "$colltree" tune --source openmpi --mpi openmpi --launcher "$launcher" --collective bcast --communicator-sizes 2,8 --message-sizes 8,64K \
-  --segment-sizes 0 --methods binomial,pipeline,han_simple --samples 1..10 --cell-budget 0.2 --foreign-load 0 --sessions 0 --caution 0 -o t >out 2>err || die "$(tail -n 5 out err)"
+  --segment-sizes 0 --methods binomial,pipeline,han_simple --samples 1..10 --cell-budget 0.2 --foreign-load 0 --sessions 0 --caution 0 --details -o t >out 2>err || die "$(tail -n 5 out err)"
 grep 'who decides' out
 grep -q 'who decides: bcast: coll/han on 8 ranks, coll/tuned on 2$' out || die "$(cat out)"
 grep -q 'export OMPI_MCA_coll_han_dynamic_rules_filename=' out || die "$(cat out)"

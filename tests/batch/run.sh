@@ -110,7 +110,7 @@ S
   chmod +x bin/quick_launcher
   echo $' default 1000\n. 100' >times
   spread=(--launcher 'quick_launcher -np {ranks}' --mpi openmpi --collective bcast --communicator-sizes 2 --message-sizes 8K --segment-sizes 256
-          --methods Pipeline_256B,default --samples 1..3 --cell-budget 0.05 --foreign-load 0 --caution 0 -o spread) ;;&
+          --methods Pipeline_256B,default --samples 1..3 --cell-budget 0.05 --foreign-load 0 --caution 0 --details -o spread) ;;&
 
 sessions)
   # Each session is a job, which begins later. One that starts too early measures nothing.

@@ -962,7 +962,7 @@ tuned() {
   local target
   target=$(rule_target "$build" "$1") || exit 1
   ok "$colltree" tune --source "$1" --launcher "$2" --collective bcast,barrier --communicator-sizes 2..3 --message-sizes 4,3000 \
-    --samples 1..6 --cell-budget 0.01 --foreign-load 0 --sessions 0 --caution 0 -o t
+    --samples 1..6 --cell-budget 0.01 --foreign-load 0 --sessions 0 --caution 0 --details -o t
   [ -s "t/rules.$target" ] || die "no rules: $(ls t)"
   [ "$(grep -c '^  .*  export [A-Za-z_]*=' out)" -eq 2 ] || die "does not say how to load the rules: $(cat out)"
   sed -n 's/^  colltree //p' out >next
@@ -991,7 +991,7 @@ tuned_intel() {
   rm launched
   # Without the library's own choice all is ruled.
   ok "$colltree" tune --source intel --collective bcast,reduce --methods binomial,preset_10 --communicator-sizes 2,3 --message-sizes 4,3000 \
-    --sessions 0 "${few[@]}" -o t
+    --sessions 0 --details "${few[@]}" -o t
   sed -n 's/.*\(I_MPI_ADJUST.*\)/\1/p' launched | sort -u >settings
   printf 'I_MPI_ADJUST_%s\n' BCAST=1 BCAST=10 REDUCE=10 REDUCE=2 | cmp - settings || die "$(cat launched)"
   grep -qx "  load  export I_MPI_TUNING=$PWD/t/rules.intel-tuning" out || die "does not say how to load the rules: $(cat out)"

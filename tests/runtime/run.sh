@@ -84,7 +84,7 @@ sums() {
 case_sums() {
   local measure=(--platform grig --collective allreduce,reduce,reduce_scatter_block,scan,exscan
     --communicator-sizes 2..6 --message-sizes 8,512,8K,64K --segment-sizes 0 --parameters radix=4) said
-  "$colltree" tune "${measure[@]}" --reproducible -o same >out 2>&1 || { cat out; fail "tune --reproducible"; }
+  "$colltree" tune "${measure[@]}" --reproducible --details -o same >out 2>&1 || { cat out; fail "tune --reproducible"; }
   [ "$(grep -c '^  sums of .* in one order (' out)" = 5 ] || { cat out; fail "not five orders"; }
   "$colltree" tune "${measure[@]}" -o any >out 2>&1 || { cat out; fail "tune"; }
   for ranks in 3 4 ${full:+2 5 6}; do

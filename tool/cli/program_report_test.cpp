@@ -32,7 +32,7 @@ whole command             2000.00        2000.00 to 2000.00      2500.00        
 after MPI_Init            1500.00        1500.00 to 1500.00      2000.00        2000.00 to 2000.00         1.33           1.33 to 1.33       slower
 in collectives             310.00         310.00 to 310.00        560.00         560.00 to 560.00          1.81           1.81 to 1.81       slower
 
-calls                    ranks   size from      a ms       b ms   b - a ms  95 % interval                   b / a    call site
+calls                    ranks  size from       a ms       b ms   b - a ms  95 % interval                   b / a    call site
 bcast                        4      32768     250.00     500.00     250.00         250.00 to 250.00          2.00  slower  solve (cg.c:71)
 scan                         2          0       0.00      10.00      10.00          10.00 to 10.00              -  slower
 gatherv                      4                 60.00      50.00     -10.00         -10.00 to -10.00          0.83  faster

@@ -96,8 +96,8 @@ void show_folder(const std::string& folder, bool watch) {
     const Look look = look_into(folder, path);
     if (look.text != before) {
       constexpr const char* kClear = "\x1b[H\x1b[2J";
-      fmt::print("{}{}", watch && is_terminal ? kClear : "", look.text);
-      if (watch && !is_terminal) fmt::print("\n");
+      const char* above = is_terminal ? kClear : before.empty() ? "" : "\n";
+      fmt::print("{}{}", watch ? above : "", look.text);
       finish_output();
     }
     before = look.text;
