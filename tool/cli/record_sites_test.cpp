@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/record_sites.h"
 
+#include <dlfcn.h>
 #include <fmt/core.h>
 #include <gtest/gtest.h>
+#include <link.h>
 
 #include <cstdint>
 #include <cstdlib>
@@ -13,7 +15,6 @@
 #include "cli/test_run.h"
 
 extern "C" {
-extern const char __executable_start;  // of the linker
 void sought();
 void sought() {}
 }
@@ -56,8 +57,12 @@ TEST(RecordSites, AreAsRecordedWhereNothingElseIsKnown) {
 // This program is the file of the site; tests are compiled with debug information or without.
 TEST(RecordSites, HaveTheFunctionOfThatAddress) {
   if (std::system("addr2line --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no addr2line";
-  const auto offset = reinterpret_cast<std::uintptr_t>(&sought) -
-                      reinterpret_cast<std::uintptr_t>(&__executable_start);
+  Dl_info unused = {};
+  link_map* program = nullptr;
+  ASSERT_NE(::dladdr1(reinterpret_cast<void*>(&sought), &unused, reinterpret_cast<void**>(&program),
+                      RTLD_DL_LINKMAP),
+            0);
+  const auto offset = reinterpret_cast<std::uintptr_t>(&sought) - program->l_addr;
   SiteCost cost;
   cost.site.where =
       fmt::format("{}+{:#x}", std::filesystem::read_symlink("/proc/self/exe").string(), offset);
