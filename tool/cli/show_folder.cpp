@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/input.h"
 #include "base/streams.h"
 #include "cli/tune_verdict.h"
 #include "evaluate/answer.h"
