@@ -115,9 +115,10 @@ void require_verified(const std::string& folder, const deploy::Tuning& tuning) {
 }
 
 // The verdict lies beside the tuning, for `report` and for later readers.
-void store_verdict(const TuneOptions& options, const deploy::Tuning& tuning) {
-  write_file(fs::path(options.output) / kVerdictFile,
-             join(verdict_lines(where(options), tuning), "\n") + "\n");
+std::vector<std::string> store_verdict(const TuneOptions& options, const deploy::Tuning& tuning) {
+  std::vector<std::string> verdict = verdict_lines(where(options), tuning);
+  write_file(fs::path(options.output) / kVerdictFile, join(verdict, "\n") + "\n");
+  return verdict;
 }
 
 // Each source has a folder of models, and the profile of both lies above these folders.
@@ -149,22 +150,23 @@ void run_tune_both(const TuneOptions& options) {
   const deploy::Tuning library = tune_one(library_options, both.library(), both.library_driver());
   require_verified(portable_options.output, portable);
   require_verified(library_options.output, library);
-  store_verdict(portable_options, portable);
-  store_verdict(library_options, library);
+  const auto portable_verdict = store_verdict(portable_options, portable);
+  const auto library_verdict = store_verdict(library_options, library);
   ProfileOptions input;
   input.profile = portable_options.profile;
   const auto sources = load_source_gains(profile::Profile(input.profile, profile::OpenMode::kRead),
                                          input, portable.system.name);
   if (options.json) {
-    fmt::print("{}", results_text(
-                         "colltree/tune-both/1",
-                         {{"portable", tuning_json(where(portable_options), portable)},
-                          {"library", tuning_json(where(library_options), library)},
-                          {"sources", sources ? evaluate::source_gains_json(*sources) : Json()}}));
+    fmt::print("{}",
+               results_text(
+                   "colltree/tune-both/1",
+                   {{"portable", tuning_json(where(portable_options), portable, portable_verdict)},
+                    {"library", tuning_json(where(library_options), library, library_verdict)},
+                    {"sources", sources ? evaluate::source_gains_json(*sources) : Json()}}));
     return;
   }
-  print_tuning(where(portable_options), portable, options.details);
-  print_tuning(where(library_options), library, options.details);
+  print_tuning(where(portable_options), portable, portable_verdict, options.details);
+  print_tuning(where(library_options), library, library_verdict, options.details);
   if (sources) fmt::print("\n{}", evaluate::source_gains_text(*sources));
 }
 
@@ -220,16 +222,16 @@ void run_tune(const TuneOptions& options) {
                     measure::estimate_text(measure::estimate(request, *driver))));
   });
   require_verified(options.output, tuning);
-  store_verdict(options, tuning);
+  const auto verdict = store_verdict(options, tuning);
   if (options.json) {
-    Json json = tuning_json(where(options), tuning);
+    Json json = tuning_json(where(options), tuning, verdict);
     if (tuning.setting) {
       json["settings"] = evaluate::settings_json(tuning.setting->contest);
       if (tuning.setting->is_plain()) json["settings"]["chosen"] = measure::kPlainSetting;
     }
     return fmt::print("{}", results_text("colltree/tune/1", json));
   }
-  print_tuning(where(options), tuning, options.details);
+  print_tuning(where(options), tuning, verdict, options.details);
   if (tuning.setting) print_setting(tuning, options.details);
 }
 

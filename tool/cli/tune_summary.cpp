@@ -35,12 +35,13 @@ std::string range_text(const std::vector<Instance>& instances, std::uint64_t Ins
 
 class TuningSummary {
  public:
-  TuningSummary(const TunedIn& in, const deploy::Tuning& tuning) : in_(in), tuning_(tuning) {}
+  TuningSummary(const TunedIn& in, const deploy::Tuning& tuning,
+                const std::vector<std::string>& verdict)
+      : in_(in), tuning_(tuning), verdict_(verdict) {}
 
   void print(bool details) const {
-    const std::vector<std::string> verdict = verdict_lines(in_, tuning_);
     const bool deploys = tuning_.deploys_anything();
-    if (!deploys) fmt::print("{}\n", join(verdict, "\n"));
+    if (!deploys) fmt::print("{}\n", join(verdict_, "\n"));
     measure::CampaignOutcome outcome = tuning_.outcome;
     outcome.expected_penalty.reset();  // of the best known; what is deployed has its own below
     fmt::print("\n{} ({}, {}): {}\n", tuning_.system.name, tuning_.system.provenance,
@@ -51,7 +52,7 @@ class TuningSummary {
       fmt::print("{}: holds the profile, models and files; --details prints all figures\n",
                  in_.folder);
     }
-    if (deploys) fmt::print("\n{}\n", join(verdict, "\n"));
+    if (deploys) fmt::print("\n{}\n", join(verdict_, "\n"));
   }
 
   Json json() const {
@@ -86,7 +87,7 @@ class TuningSummary {
             {"sessions", tuning_.sessions},
             {"beyond", beyond_json()},
             {"answer", evaluate::answer_table(deployed_answer(tuning_)).json()},
-            {"verdict", verdict_lines(in_, tuning_)}};
+            {"verdict", verdict_}};
   }
 
  private:
@@ -295,16 +296,19 @@ class TuningSummary {
 
   const TunedIn& in_;
   const deploy::Tuning& tuning_;
+  const std::vector<std::string>& verdict_;
 };
 
 }  // namespace
 
-void print_tuning(const TunedIn& in, const deploy::Tuning& tuning, bool details) {
-  TuningSummary(in, tuning).print(details);
+void print_tuning(const TunedIn& in, const deploy::Tuning& tuning,
+                  const std::vector<std::string>& verdict, bool details) {
+  TuningSummary(in, tuning, verdict).print(details);
 }
 
-Json tuning_json(const TunedIn& in, const deploy::Tuning& tuning) {
-  return TuningSummary(in, tuning).json();
+Json tuning_json(const TunedIn& in, const deploy::Tuning& tuning,
+                 const std::vector<std::string>& verdict) {
+  return TuningSummary(in, tuning, verdict).json();
 }
 
 }  // namespace colltree::cli

@@ -9,10 +9,12 @@ class Json;
 }  // namespace colltree
 namespace colltree::cli {
 
-// On standard output; the verdict ends it, and begins it where nothing is deployed. `details`: also
-// all tables and the files.
-void print_tuning(const TunedIn& in, const deploy::Tuning& tuning, bool details);
+// On standard output; the verdict (verdict_lines) ends it, and begins it where nothing is deployed.
+// `details`: also all tables and the files.
+void print_tuning(const TunedIn& in, const deploy::Tuning& tuning,
+                  const std::vector<std::string>& verdict, bool details);
 
-Json tuning_json(const TunedIn& in, const deploy::Tuning& tuning);
+Json tuning_json(const TunedIn& in, const deploy::Tuning& tuning,
+                 const std::vector<std::string>& verdict);
 
 }  // namespace colltree::cli
