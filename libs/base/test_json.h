@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For tests: what stands at the place of a value.
+// Tests ask here which text of the source a JSON value was read from.
 #pragma once
 
 #include <string>

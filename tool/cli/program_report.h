@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `verify program` found, as text, CSV and JSON.
+// `verify program` prints its result by these functions, as text, CSV and JSON.
 #pragma once
 
 #include <array>

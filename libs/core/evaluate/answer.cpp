@@ -88,7 +88,7 @@ std::vector<AnswerRow> telling_rows(std::vector<AnswerRow> rows, std::size_t mos
   for (const AnswerRow& row : rows) gains.push_back(row.versus_default);
   std::ranges::nth_element(gains, gains.begin() + static_cast<std::ptrdiff_t>(most));
   const double first_left_out = gains[most];
-  // Of equal gains the first rows stay.
+  // If several rows gain exactly as much as the first that finds no room, the first of them stay.
   auto equal = static_cast<std::size_t>(std::ranges::count_if(
       rows, [&](const AnswerRow& row) { return row.versus_default < first_left_out; }));
   std::erase_if(rows, [&](const AnswerRow& row) {

@@ -66,7 +66,7 @@ struct ProgramChange {
 
 // At least one pair.
 ProgramChange change_of(const std::vector<ProgramPair>& pairs);
-// Of the whole runs alone.
+// The change of the time of the whole command, without its parts: change_of computes it, too.
 Change whole_change(const std::vector<ProgramPair>& pairs);
 
 }  // namespace colltree::evaluate

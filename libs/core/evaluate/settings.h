@@ -22,7 +22,7 @@ struct SettingTimes {
   std::string failure = "";      // what the library said where nothing could be measured
 };
 
-// What a setting gains in one collective and size class (kBandEnds).
+// The gain of a setting in one collective and one class of message sizes, the band of kBandEnds.
 struct SettingGain {
   Collective collective = Collective::kBcast;
   std::size_t band = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For tests: a text of CSV at once.
+// Tests parse a whole CSV text at once here; programs read it line by line.
 #pragma once
 
 #include <string>

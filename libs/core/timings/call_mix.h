@@ -56,7 +56,7 @@ struct PassedCalls {
   CallSite site;
 };
 
-// How long others waited for a rank, in the sampled calls.
+// A rank that came last in sampled calls, and how long the others waited for it in sum.
 struct LateRank {
   std::uint64_t rank = 0;
   double waiting_us = 0;

@@ -132,7 +132,8 @@ void plan_next(Samples& samples, double time_ns, double cost_ns) {
   samples.gap = std::bit_ceil(until_next / samples.wanted);
 }
 
-// In a broadcast or scatter ranks wait for the root alone.
+// True if other ranks wait for this one in such a call: in a broadcast or scatter they wait only
+// for the root.
 bool others_wait(const algorithms::CollectiveCall& call, int rank) {
   const bool from_root =
       call.collective == Collective::kBcast || call.collective == Collective::kScatter;
