@@ -48,6 +48,7 @@ WitnessJob ask_witness(const measure::JobStarter& starter, const protocol::Plan&
     } else if (auto variable = protocol::parse_variable_line(line)) {
       job.variables.push_back(std::move(*variable));
     } else {
+      job.said.emplace_back(line);
       return ChildProcess::LineKind::kOther;
     }
     return ChildProcess::LineKind::kProgress;

@@ -26,6 +26,7 @@ struct WitnessJob {
   std::vector<protocol::Witnessed> calls;
   LibraryVariables variables;
   std::vector<std::string> errors;  // the lines of its standard error
+  std::vector<std::string> said;    // what the library printed beside the answers
 };
 // Says why such a job failed, as "the witness job ended with exit code 52: ...".
 class WitnessDied : public Error {

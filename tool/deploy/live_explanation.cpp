@@ -17,6 +17,7 @@
 #include "protocol/method_settings.h"
 #include "rules/check_rules.h"
 #include "rules/rule_target.h"
+#include "rules/ucc/ucc_scores.h"
 
 namespace colltree::deploy {
 
@@ -313,6 +314,10 @@ class Explanation {
       const std::string levels = han_levels(call_.instance.collective, starter_.settings());
       if (!levels.empty()) result.also.push_back(levels);
     }
+    if (as_started().component == "ucc") {
+      const std::string score = score_in_ucc();
+      if (!score.empty()) result.also.push_back(score);
+    }
     if (!ruling_.trouble.empty())
       result.also.push_back(fmt::format("{} {}", ruling_.file, ruling_.trouble));
     if (!ruling_.place.empty() && result.why.find(ruling_.place) == std::string::npos)
@@ -325,6 +330,19 @@ class Explanation {
         result.also.push_back(text(variable) + effect(variable));
       }
     }
+  }
+
+  // UCC prints its table to either stream when it makes a team.
+  std::string score_in_ucc() const {
+    std::vector<std::string> settings = settings_;
+    settings.emplace_back("UCC_LOG_LEVEL=info");
+    WitnessJob job = run({kDefaultAlgorithm}, settings);
+    std::ranges::move(job.errors, std::back_inserter(job.said));
+    const Instance& instance = call_.instance;
+    const auto key = rules::find_rule_target("ucc").size_key(instance.collective);
+    return rules::ucc_score(instance.collective,
+                            rules::message_key(key.value_or(rules::SizeKey::kMessage), instance),
+                            job.said);
   }
 
   // Quotes the library on a refused value, because the launcher may lose its message.

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "rules/targets.h"
+#include "rules/ucc/ucc_scores.h"
 #include "rules/value_list.h"
 
 namespace colltree::rules {
@@ -65,19 +66,6 @@ constexpr NamedMethod kUccNames[] = {
 
 constexpr std::string_view kUccTune = "UCC_TL_UCP_TUNE";
 constexpr std::size_t kUccMostValue = 128 * 1024;  // of a variable with its name, in Linux
-
-// The collectives in UCC's words where these are not MPI's: its reduce_scatter is
-// MPI_Reduce_scatter_block.
-constexpr std::pair<Collective, std::string_view> kUccWords[] = {
-    {Collective::kReduceScatterBlock, "reduce_scatter"},
-    {Collective::kReduceScatter, "reduce_scatterv"}};
-
-std::string_view ucc_word(Collective collective) {
-  for (const auto& [renamed, word] : kUccWords) {
-    if (renamed == collective) return word;
-  }
-  return name(collective);
-}
 
 // The variable for the radix of a k-nomial algorithm: "UCC_TL_UCP_BCAST_SAG_KN_RADIX". Knomial has
 // the variable of its collective, and allgatherv has that of allgather.

@@ -8,6 +8,7 @@
 #include "base/test_scratch.h"
 #include "rules/adapt.h"
 #include "rules/check_rules.h"
+#include "rules/ucc/ucc_scores.h"
 
 namespace colltree::rules {
 namespace {
@@ -156,6 +157,33 @@ TEST(Ucc, AVariableThatLinuxDoesNotTakeIsRefused) {
   EXPECT_THAT(error_of([&] { target.write(long_rules(5000), ""); }),
               HasSubstr("and no variable can have more than 131072; fit a "
                         "smaller model"));
+}
+
+// As UCC 1.3.0 printed it to both streams.
+TEST(Ucc, TheScoreTableOfTheLastTeamSaysWhoCarriesOutACall) {
+  const std::string begin = "[1795964679.227631] [vm:1:0] ucc_coll_score_map.c:201  UCC  INFO  ";
+  const std::vector<std::string> lines = {
+      begin + "Bcast:",
+      begin + "\tHost: {0..inf}:TL_SHM:20 ",
+      begin + "Bcast:",
+      begin + "\tHost: {0..4095}:TL_UCP:10 {4K}:TL_UCP:inf {4097..inf}:CL_HIER:50 ",
+      begin + "\tCuda: {0..inf}:TL_NCCL:20 ",
+      begin + "Reduce_scatter:",
+      begin + "\tCuda: {0..inf}:TL_NCCL:20 ",
+      "===== end ====="};
+  const auto score = [&](Collective collective, std::uint64_t bytes) {
+    return ucc_score(collective, bytes, lines);
+  };
+  const std::string says = "UCC's score table: ";
+  const std::string memory = " bytes of host memory";
+  EXPECT_EQ(score(Collective::kBcast, 4095),
+            says + "TL_UCP with score 10 carries out 0..4095" + memory);
+  EXPECT_EQ(score(Collective::kBcast, 4096),
+            says + "TL_UCP with score inf carries out 4K" + memory);
+  EXPECT_EQ(score(Collective::kBcast, 1 << 20),
+            says + "CL_HIER with score 50 carries out 4097..inf" + memory);
+  EXPECT_EQ(score(Collective::kReduceScatterBlock, 8), "");
+  EXPECT_EQ(score(Collective::kReduceScatter, 8), "");
 }
 
 }  // namespace
