@@ -8,8 +8,10 @@
 #include <map>
 #include <set>
 
+#include "base/input.h"
 #include "base/json.h"
 #include "base/statistics.h"
+#include "base/text.h"
 #include "coll/catalogue.h"
 #include "deploy/setting_choice.h"
 #include "evaluate/policy.h"
@@ -70,6 +72,28 @@ std::vector<std::string> changes(const Reference& reference, const measure::JobS
   std::ranges::move(measure::changed_settings(reference.settings, starter.settings()),
                     std::back_inserter(changes));
   return changes;
+}
+
+// The variables of the deployed setting that do not reach this job's library.
+std::vector<std::string> not_loaded(const std::filesystem::path& folder,
+                                    const measure::JobStarter& starter) {
+  const std::filesystem::path file = folder / kSettingScript;
+  if (!std::filesystem::exists(file)) return {};
+  const std::vector<protocol::LibraryVariable> asked = starter.asked();
+  std::vector<std::string> missing;
+  const std::string script = read_file(file, kMostModelBytes);
+  for (const std::string_view line : split(script, '\n')) {
+    if (line.empty()) continue;
+    const std::vector<std::string> words = measure::split_command(std::string(line), file.string());
+    if (words.size() < 2) continue;  // "export", NAME=VALUE
+    const bool is_loaded = std::ranges::any_of(asked, [&](const auto& variable) {
+      return concat(variable.name, "=", variable.value) == words[1];
+    });
+    if (!is_loaded)
+      missing.push_back(fmt::format("{} of the deployed setting is not loaded in this job: see {}",
+                                    words[1], file.string()));
+  }
+  return missing;
 }
 
 // Finds the system with methods of this source that was measured under this library, and the
@@ -148,6 +172,8 @@ std::string finding(const SettingProbe& probe) {
 Examination examine(const DoctorRequest& request, const measure::JobStarter& starter) {
   Examination examination;
   if (request.reference) examination.changed = changes(*request.reference, starter);
+  std::ranges::move(not_loaded(std::filesystem::path(request.beside).parent_path(), starter),
+                    std::back_inserter(examination.changed));
   for (const measure::Setting& setting : request.settings)
     examination.settings.push_back(probe_setting(request, setting, starter));
   if (request.probes.empty()) {

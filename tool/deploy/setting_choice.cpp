@@ -60,7 +60,7 @@ std::string quoted_for_tcl(std::string_view value) {
 }
 
 constexpr Writer kWriters[] = {
-    {"setting.sh",
+    {kSettingScript,
      [](std::string_view name, std::string_view value) {
        return fmt::format("export {}={}", name, report::shell_word(std::string(value)));
      }},

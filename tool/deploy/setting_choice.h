@@ -18,6 +18,8 @@ namespace colltree::deploy {
 inline constexpr const char* kSlowNetwork =
     "The network in use is not the fastest that this machine has:";
 
+inline constexpr const char* kSettingScript = "setting.sh";  // for a shell
+
 struct SettingChoice {
   evaluate::SettingContest contest;
   measure::Setting setting;  // without a name: the plain job

@@ -37,13 +37,25 @@ std::string said_by(std::string_view program, const JobStarter& starter) {
   const auto beside = launcher.parent_path() / program;
   const bool is_beside = launcher.has_parent_path() && std::filesystem::exists(beside, absent);
   constexpr double kLimit_s = 30;
+  std::string said;
   try {
-    return run_command({is_beside ? beside.string() : std::string(program), options->second},
-                       kLimit_s)
-        .output;
+    said =
+        run_command({is_beside ? beside.string() : std::string(program), options->second}, kLimit_s)
+            .output;
   } catch (const Error&) {
     return "";
   }
+  // The first in PATH may be that of another Open MPI.
+  constexpr std::string_view kVersion = "\nompi:version:full:";
+  const std::size_t found = said.find(kVersion);
+  if (found == said.npos) return said;
+  const std::size_t begin = found + kVersion.size();
+  const std::string version = said.substr(begin, said.find('\n', begin) - begin);
+  if (starter.mpi() != concat("openmpi-", version))
+    throw Error(concat(program, " in PATH is of Open MPI ", version, ", and the job's library is ",
+                       starter.mpi(), "; put the folder of the library's own ", program,
+                       " first in PATH"));
+  return said;
 }
 
 std::string filled(std::string_view pattern, std::string_view word) {
@@ -88,7 +100,20 @@ std::vector<Setting> installed_settings(const JobStarter& starter) {
 
 std::vector<Setting> find_settings(const JobStarter& starter, std::span<const std::string> texts) {
   if (texts.size() == 1 && texts[0] == kInstalledSettings) return installed_settings(starter);
-  return read_settings(texts);
+  std::vector<Setting> settings = read_settings(texts);
+  for (const Setting& setting : settings) {
+    JobStarter under = starter;
+    under.use(setting.variables);
+    for (const protocol::LibraryVariable& variable : under.asked()) {
+      const bool is_of_setting =
+          std::ranges::any_of(setting.variables, [&](const std::string& assignment) {
+            return assignment.starts_with(concat(variable.name, "="));
+          });
+      if (is_of_setting && !variable.trouble.empty())
+        say(concat("setting ", setting.name, ": ", variable.name, " ", variable.trouble, "\n"));
+    }
+  }
+  return settings;
 }
 
 }  // namespace colltree::measure

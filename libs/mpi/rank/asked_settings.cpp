@@ -65,7 +65,8 @@ std::vector<protocol::LibraryVariable> asked_in_environment(
 bool matters_to_collectives(std::string_view name) {
   constexpr std::string_view kBegins[] = {"OMPI_MCA_coll", "OMPI_MCA_pml",  "OMPI_MCA_mtl",
                                           "OMPI_MCA_btl",  "OMPI_MCA_mpi_", "MPIR_CVAR_",
-                                          "MPIR_PARAM_",   "MPICH_"};
+                                          "MPIR_PARAM_",   "MPICH_",        "I_MPI_",
+                                          "UCX_",          "UCC_",          "FI_"};
   return std::ranges::any_of(kBegins,
                              [&](std::string_view prefix) { return name.starts_with(prefix); });
 }

@@ -272,6 +272,12 @@ std::vector<protocol::LibraryVariable> all_asked(const ControlVariables& variabl
   return asked;
 }
 
+// The names that unread_text wants.
+std::vector<std::string> names_of_library(const ControlVariables& variables) {
+  std::vector<std::string> names = variables.names("coll_");
+  return names.empty() ? variables.names("MPIR_CVAR_") : names;
+}
+
 // Open MPI goes on with the default where it refuses a value, MPICH ends the job.
 void note_refused(const ControlVariables& variables,
                   const std::vector<protocol::LibraryVariable>& asked,
@@ -290,14 +296,17 @@ void note_refused(const ControlVariables& variables,
 }  // namespace
 
 std::vector<protocol::LibraryVariable> asked_settings(const ControlVariables& variables) {
-  return all_asked(variables, matters_to_collectives);
+  std::vector<protocol::LibraryVariable> asked = all_asked(variables, matters_to_collectives);
+  const std::vector<std::string> known = names_of_library(variables);
+  for (protocol::LibraryVariable& variable : asked)
+    variable.trouble = unread_text(variable.name, known);
+  return asked;
 }
 
 std::vector<protocol::LibraryVariable> set_variables(const ControlVariables& variables) {
   std::vector<protocol::LibraryVariable> found;
   const auto asked = all_asked(variables, [](std::string_view) { return true; });
-  std::vector<std::string> known = variables.names("coll_");
-  for (const std::string& name : known) {
+  for (const std::string& name : variables.names("coll_")) {
     const std::string source = openmpi_source(name);
     if (source.empty() && !name.ends_with("_priority")) continue;
     auto value = variables.read_text(name);
@@ -305,7 +314,7 @@ std::vector<protocol::LibraryVariable> set_variables(const ControlVariables& var
     found.push_back({name, *std::move(value), source});
     note_refused(variables, asked, found.back());
   }
-  if (known.empty()) known = variables.names("MPIR_CVAR_");
+  const std::vector<std::string> known = names_of_library(variables);
   for (const std::string& name : known) {
     const auto value =
         name.starts_with("MPIR_CVAR_") ? mpich_environment(name) : std::optional<std::string>();
