@@ -1054,6 +1054,10 @@ settings() {
   grep -q '"chosen": "fast"' out || die "$(cat out)"
   grep -q "^export $3=$5" t/setting.sh || die "not deployed when it was verified: $(cat out)"
   [ "$(grep verification launched | cut -d' ' -f1 | sort -u)" = "$5" ] || die "not verified under it: $(cat launched)"
+  # The settings can be compared by the library's own choice alone.
+  local own=("${tune[@]:0:${#tune[@]}-1}" own)
+  ok "$colltree" "${own[@]/binomial,default/default}" --sessions 0 --json --retry failed
+  grep -q '"chosen": "fast"' out && grep -qx "export $3=$5" own/setting.sh || die "$(cat out)"
   # The doctor finds the faster network, too, and a setting that does not start.
   target=$(rule_target "$build" "$1") || exit 1
   ok "$colltree" verify doctor --rules "t/rules.$target" --launcher './job {ranks}' --mpi "$1" --setting "fast: $3=$5" --setting "bad: $6"

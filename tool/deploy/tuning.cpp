@@ -100,10 +100,16 @@ void take_setting(const TuningRequest& request, const measure::Driver& driver,
   const measure::Setting& setting = measured.setting->setting;
   load.setting = setting.name;
   if (request.verifier != nullptr) request.verifier->use(setting.variables);
-  if (!measure::decides_alone(setting)) return;
+  const bool compares_settings_alone = std::ranges::all_of(
+      measure::plan_cells(request.campaign, driver),
+      [](const auto& cell) { return is_library_default(without_setting(cell.method)); });
+  if (!measure::decides_alone(setting) && !compares_settings_alone) return;
   load.default_alone = load.default_candidate = true;
   measured.undecided =
-      fmt::format("under setting {} a component carries out the collectives itself.", setting.name);
+      compares_settings_alone
+          ? "of each setting only the library's own choice was measured."
+          : fmt::format("under setting {} a component carries out the collectives itself.",
+                        setting.name);
 }
 
 measure::CampaignOutcome run_campaign(const TuningRequest& request, const measure::Driver& driver,
