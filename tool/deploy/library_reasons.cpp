@@ -126,6 +126,23 @@ std::string other_component(const protocol::Witnessed& call, const LibraryVariab
                      tuned->name, set_text(*tuned));
 }
 
+bool concerns(const protocol::Witnessed& call, std::string_view variable) {
+  constexpr std::string_view kOfAll[] = {"coll_tuned_use_dynamic_rules",
+                                         "coll_tuned_dynamic_rules_filename",
+                                         "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
+                                         "MPIR_CVAR_DEVICE_COLLECTIVES",
+                                         "MPIR_CVAR_COLLECTIVE_FALLBACK",
+                                         "MPIR_CVAR_ENABLE_SMP_COLLECTIVES"};
+  if (std::ranges::count(kOfAll, variable) > 0 || variable.ends_with("_priority")) return true;
+  const std::string collective(name(call.cell.instance.collective));
+  const std::string begins[] = {fmt::format("coll_{}_{}_", call.component, collective),
+                                fmt::format("coll_tuned_{}_", collective),
+                                fmt::format("MPIR_CVAR_{}_", upper(collective)),
+                                fmt::format("MPIR_CVAR_I{}_", upper(collective))};
+  return std::ranges::any_of(begins,
+                             [&](const std::string& begin) { return variable.starts_with(begin); });
+}
+
 std::string han_levels(Collective collective, const std::map<std::string, int>& settings) {
   struct Level {
     std::string_view name, where;

@@ -54,6 +54,9 @@ const protocol::LibraryVariable* forced_algorithm(Library library, Collective co
 // above coll/tuned's 30 ..."; "" when coll/tuned does, or the component is not known.
 std::string other_component(const protocol::Witnessed& call, const LibraryVariables& variables);
 
+// True if the variable is one of the call's collective, or one of all collectives.
+bool concerns(const protocol::Witnessed& call, std::string_view variable);
+
 // Open MPI's coll/han hands the parts of a call to other components: "coll/han's levels: between
 // nodes coll/libnbc (coll_han_bcast_up_module = 0), ...". `settings`: JobStarter::settings.
 std::string han_levels(Collective collective, const std::map<std::string, int>& settings);

@@ -56,6 +56,15 @@ TEST(LibraryReasons, WhatSaysAutomaticForcesNothing) {
             nullptr);
 }
 
+TEST(LibraryReasons, VariablesOfOtherCollectivesDoNotConcernACall) {
+  for (const char* variable :
+       {"coll_basic_bcast_x", "coll_tuned_bcast_algorithm", "coll_sm_priority",
+        "MPIR_CVAR_IBCAST_INTRA_ALGORITHM", "MPIR_CVAR_DEVICE_COLLECTIVES"})
+    EXPECT_TRUE(concerns(bcast_by("basic"), variable)) << variable;
+  for (const char* variable : {"coll_tuned_reduce_algorithm", "coll_sm_bcast_x", "MPIR_CVAR_CH4_X"})
+    EXPECT_FALSE(concerns(bcast_by("basic"), variable)) << variable;
+}
+
 TEST(LibraryReasons, BothKindsStandAboveAFile) {
   EXPECT_EQ(overriding(Library::kOpenmpi, bcast_by("basic"), kSite).size(), 2U);
   EXPECT_EQ(overriding(Library::kOpenmpi, bcast_by("tuned"), kSite),

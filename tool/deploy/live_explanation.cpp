@@ -310,14 +310,10 @@ class Explanation {
   void also(LiveExplanation& result) const {
     if (!as_started().component.empty() && !as_started().function.empty())
       result.also.push_back("the call enters " + as_started().function);
-    if (as_started().component == "han") {
-      const std::string levels = han_levels(call_.instance.collective, starter_.settings());
-      if (!levels.empty()) result.also.push_back(levels);
-    }
-    if (as_started().component == "ucc") {
-      const std::string score = score_in_ucc();
-      if (!score.empty()) result.also.push_back(score);
-    }
+    const std::string& component = as_started().component;
+    std::string inside = component == "ucc" ? score_in_ucc() : "";
+    if (component == "han") inside = han_levels(call_.instance.collective, starter_.settings());
+    if (!inside.empty()) result.also.push_back(inside);
     if (!ruling_.trouble.empty())
       result.also.push_back(fmt::format("{} {}", ruling_.file, ruling_.trouble));
     if (!ruling_.place.empty() && result.why.find(ruling_.place) == std::string::npos)
@@ -325,7 +321,8 @@ class Explanation {
     for (const protocol::LibraryVariable& variable : variables_) {
       if (!variable.trouble.empty() && !is_set_here(variable.name)) {
         result.also.push_back(text(variable) + refusal(variable));
-      } else if (!variable.set_by.empty() && concerns(variable.name) &&
+      } else if (!variable.set_by.empty() && !is_set_here(variable.name) &&
+                 concerns(as_started(), variable.name) &&
                  result.why.find(variable.name) == std::string::npos) {
         result.also.push_back(text(variable) + effect(variable));
       }
@@ -378,23 +375,6 @@ class Explanation {
     return std::ranges::any_of(settings_, [&](std::string_view setting) {  // NAME=VALUE
       return setting.substr(0, setting.find('=')).ends_with(variable);
     });
-  }
-
-  // True if the variable is one of this collective, or one of all collectives.
-  bool concerns(std::string_view variable) const {
-    if (is_set_here(variable)) return false;
-    constexpr std::string_view kOfAll[] = {"coll_tuned_use_dynamic_rules",
-                                           "coll_tuned_dynamic_rules_filename",
-                                           "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
-                                           "MPIR_CVAR_DEVICE_COLLECTIVES",
-                                           "MPIR_CVAR_COLLECTIVE_FALLBACK",
-                                           "MPIR_CVAR_ENABLE_SMP_COLLECTIVES"};
-    if (std::ranges::count(kOfAll, variable) > 0 || variable.ends_with("_priority")) return true;
-    const std::string collective(name(call_.instance.collective));
-    return variable.starts_with(fmt::format("coll_{}_{}_", as_started().component, collective)) ||
-           variable.starts_with(fmt::format("coll_tuned_{}_", collective)) ||
-           variable.starts_with(fmt::format("MPIR_CVAR_{}_", upper(collective))) ||
-           variable.starts_with(fmt::format("MPIR_CVAR_I{}_", upper(collective)));
   }
 
   const LiveCall& call_;
