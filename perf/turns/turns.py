@@ -3,7 +3,9 @@
 """turns.py segments BEFORE AFTER [PAIRS]: bcast and reduce by segments of 1 KiB under the runtime libraries of two builds, at 2 to 5 ranks.
 turns.py rules BUILD [PAIRS]: small calls that rules leave to the library, without rules and under files of 0, 10, 100 and 1000 of them, at
 2 ranks; and, by valgrind, the instructions of such a bcast. Both under Open MPI and MPICH, each variant once in every pair, in
-turn. Prints the median of all pairs: the time of the first variant, and what the others take over it."""
+turn. Prints the median of all pairs: the time of the first variant, and what the others take over it.
+turns.py node BUILD [RANKS [JOBS]]: our rows in shared memory beside the library's own choice, in turns in one job (node.c), under the
+library's settings for a node. Prints the medians of JOBS jobs, and of the ratios up to 32 KiB the geometric mean."""
 import json
 import os
 import pathlib
@@ -122,6 +124,40 @@ def rules(folder, build, pairs=15):
         in_turns("rules", flavour, 2, variants, program, "bcast,allreduce,alltoall,barrier", (8, 2048), int(pairs))
 
 
+NODE_SETTINGS = {
+    "openmpi": {"plain": {}, "coll/sm": {"OMPI_MCA_coll_sm_priority": "100"}},
+    "mpich": {"plain": {}, "release_gather": {f"MPIR_CVAR_{name}_POSIX_INTRA_ALGORITHM": "release_gather" for name in ("BARRIER", "BCAST", "REDUCE", "ALLREDUCE")}},
+}
+NODE_ROWS = ("barrier", "bcast", "reduce", "allreduce")
+NODE_BYTES = [8 << (2 * i) for i in range(9)] + [4 << 20]
+
+
+def node_job(words, program):
+    done = subprocess.run([*words, program, ",".join(NODE_ROWS), *map(str, NODE_BYTES)], env=ENVIRONMENT, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, text=True, check=True)
+    lines = [line.split() for line in done.stdout.splitlines()]  # of a cell, or of a limit of the machine
+    return {tuple(fields[:2] if len(fields) > 2 else fields[:1]): [float(value) for value in fields[2 if len(fields) > 2 else 1:]] for fields in lines}
+
+
+def node(folder, build, ranks=2, jobs=5):
+    ours = ",".join(f"{row}=shared_memory" for row in NODE_ROWS)
+    for flavour, variants in NODE_SETTINGS.items():
+        program = f"{folder}/node_{flavour}"
+        subprocess.run([f"mpicc.{flavour}", "-O2", str(HERE / "node.c"), "-o", program], check=True)
+        loaded = {"LD_PRELOAD": os.path.abspath(f"{build}/libcolltree-{flavour}.so"), "COLLTREE_FORCE": ours}
+        for variant, settings in variants.items():
+            found = [node_job(command(flavour, ranks, {**loaded, **settings}), program) for _ in range(int(jobs))]
+            cells = {cell: [statistics.median(values) for values in zip(*(job[cell] for job in found))] for cell in found[0]}
+            title = f"node {flavour} {variant}, {ranks} ranks"
+            for (name, *size), values in cells.items():
+                print(f"{title}: {name} {' '.join(size)} {' '.join(f'{value:g}' for value in values)}", flush=True)
+            for row in NODE_ROWS:
+                small = [values[-1] for (name, *size), values in cells.items() if name == row and int(size[0]) <= 32 << 10]
+                print(f"{title}: {row} up to 32 KiB: {statistics.geometric_mean(small):.3f} of the library's time", flush=True)
+            small = [values[-1] for (name, *size), values in cells.items() if size and int(size[0]) <= 32 << 10]
+            print(f"{title}: all up to 32 KiB: {statistics.geometric_mean(small):.3f}, the largest {max(small):.3f}", flush=True)
+
+
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as scratch:
-        {"segments": segments, "rules": rules}[sys.argv[1]](scratch, *sys.argv[2:])
+        {"segments": segments, "rules": rules, "node": node}[sys.argv[1]](scratch, *sys.argv[2:])
