@@ -202,15 +202,6 @@ void dry_run(const TuneOptions& options) {
   if (options.json) fmt::print("{}", results_text("colltree/tune-estimate/1", json));
 }
 
-void print_setting(const deploy::Tuning& tuning, bool details) {
-  fmt::print("\n{}", evaluate::settings_text(tuning.setting->contest));
-  if (details) fmt::print("\n{}", evaluate::setting_gains_text(tuning.setting->contest));
-  for (const std::string& line : deploy::setting_statements(*tuning.setting))
-    fmt::print("{}\n", line);
-  if (!tuning.setting_files.empty())
-    fmt::print("  load it beside the rules: {}\n", join(tuning.setting_files, " or "));
-}
-
 void run_tune(const TuneOptions& options) {
   check(options);
   if (options.dry_run) return dry_run(options);
@@ -232,7 +223,8 @@ void run_tune(const TuneOptions& options) {
     return fmt::print("{}", results_text("colltree/tune/1", json));
   }
   print_tuning(where(options), tuning, verdict, options.details);
-  if (tuning.setting) print_setting(tuning, options.details);
+  if (tuning.setting && options.details)
+    fmt::print("\n{}", evaluate::settings_text(tuning.setting->contest));
 }
 
 std::shared_ptr<TuneOptions> declare_options(CLI::App& app) {

@@ -107,6 +107,7 @@ class Verdict {
     add_list("risk", "over 2 % slower at: ", " of the sizes", [](const Deployed& deployed) {
       return fmt::format("{} {:.2g} %", deployed.collective, 100 * deployed.share_slower);
     });
+    add_setting();
     is_simulated() ? add_simulated() : add_use();
     add_answer();
     return std::move(lines_);
@@ -128,18 +129,31 @@ class Verdict {
       why = tuning_.verified.empty()
                 ? "by these times no method is better than the library's own choice."
                 : "the verification showed no gain over the library's own choice (--details).";
-    add_row(lines_, "", "Nothing is deployed: " + why);
+    const bool has_setting = tuning_.setting && !tuning_.setting->is_plain();
+    add_row(lines_, "", (has_setting ? "No rules are deployed: " : "Nothing is deployed: ") + why);
     lines_.front().erase(0, kIndent);
     const std::string file = tuning_.run_time_file.empty() && !tuning_.rules.empty()
                                  ? tuning_.rules.rbegin()->second.front().name
                                  : tuning_.run_time_file;
     if (!file.empty())
       add_row(lines_, "", fmt::format("{} leaves every call to the library.", file));
+    add_setting();
   }
 
-  // Below the head, with as many rows as find room.
+  void add_setting() {
+    if (!tuning_.setting) return;
+    std::string text = deploy::setting_text(*tuning_.setting);
+    if (!tuning_.setting->is_plain()) text += "; load " + tuning_.setting_files.front();
+    add_row(lines_, "set", text);
+  }
+
+  // Below the head, with as many rows as find room. For its first row others go.
   void add_answer() {
     constexpr std::size_t kMostLines = 12;
+    for (const char* begin : {"  risk", "        left to the library"}) {
+      if (lines_.size() + 2 > kMostLines)
+        std::erase_if(lines_, [&](const std::string& line) { return line.starts_with(begin); });
+    }
     if (lines_.size() + 2 > kMostLines) return;
     const std::size_t room = kMostLines - lines_.size() - 1;
     std::string text = answer_table(evaluate::telling_rows(deployed_answer(tuning_), room)).text();

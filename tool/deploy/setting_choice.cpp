@@ -42,14 +42,6 @@ evaluate::SettingTimes times_under(const profile::Profile& profile, const std::s
   return times;
 }
 
-constexpr std::string_view kOfOpenmpi = "OMPI_MCA_";
-
-struct Writer {
-  const char* file;
-  std::string (*line)(std::string_view name, std::string_view value);
-  bool for_openmpi = false;
-};
-
 std::string quoted_for_tcl(std::string_view value) {
   std::string text = "\"";
   for (const char c : value) {
@@ -57,34 +49,6 @@ std::string quoted_for_tcl(std::string_view value) {
     text += c;
   }
   return text + "\"";
-}
-
-constexpr Writer kWriters[] = {
-    {kSettingScript,
-     [](std::string_view name, std::string_view value) {
-       return fmt::format("export {}={}", name, report::shell_word(std::string(value)));
-     }},
-    {"setting.tcl",
-     [](std::string_view name, std::string_view value) {
-       return fmt::format("setenv {} {}", name, quoted_for_tcl(value));
-     }},
-    {"setting.conf",
-     [](std::string_view name, std::string_view value) {
-       return fmt::format("{} = {}", name.substr(kOfOpenmpi.size()), value);
-     },
-     true},
-};
-
-std::string text_of(const Writer& writer, const measure::Setting& setting) {
-  // A module's file must begin so.
-  std::string text = std::string_view(writer.file).ends_with(".tcl") ? "#%Module1.0\n" : "";
-  for (const std::string& variable : setting.variables) {
-    const std::size_t equals = variable.find('=');
-    text += writer.line(std::string_view(variable).substr(0, equals),
-                        std::string_view(variable).substr(equals + 1)) +
-            "\n";
-  }
-  return text;
 }
 
 }  // namespace
@@ -101,48 +65,52 @@ SettingChoice choose_setting(const profile::Profile& profile, const std::string&
   return choice;
 }
 
-std::vector<std::string> setting_statements(const SettingChoice& choice) {
+std::string setting_text(const SettingChoice& choice) {
   const evaluate::SettingContest& contest = choice.contest;
-  const std::string verified =
-      choice.verified ? fmt::format("{:.3g} times as fast in turns (95 %: {:.3g} to {:.3g})",
-                                    choice.verified->factor, choice.verified->interval.low,
-                                    choice.verified->interval.high)
-                      : "not verified in turns";
+  const auto gain_text = [](const evaluate::Gain& gain) {
+    return fmt::format("{:.3g} times as fast ({:.3g} to {:.3g})", gain.factor, gain.interval.low,
+                       gain.interval.high);
+  };
+  const std::string verified = choice.verified ? gain_text(*choice.verified) + " in turns" : "";
   if (!choice.refused.empty())
-    return {
-        fmt::format("Setting: plain: {} won in the campaign, but is {}", choice.refused, verified)};
+    return fmt::format("plain: {} won in the campaign, but is {}", choice.refused, verified);
   if (choice.is_plain())
-    return {fmt::format("Setting: plain: none of {} settings is faster than the job as it is",
-                        contest.rows.size() - 1)};
+    return fmt::format("plain: none of {} settings is faster than the job as it is",
+                       contest.rows.size() - 1);
   const evaluate::SettingRow& row = contest.best();
-  std::vector<std::string> lines;
-  if (measure::is_transport(choice.setting))
-    lines.push_back(fmt::format("{} {}", kSlowNetwork, row.name));
-  lines.push_back(fmt::format(
-      "Setting: {}: {:.3g} times as fast as the plain job (95 %: {:.3g} to {:.3g}){}: {}", row.name,
-      row.gain.factor, row.gain.interval.low, row.gain.interval.high,
-      row.slower == 0
-          ? ""
-          : fmt::format(", slower at {} of {} instances", row.slower, contest.instances),
-      join(choice.setting.variables, " ")));
-  lines.push_back(fmt::format("  the library's own choice under it: {}", verified));
-  return lines;
+  std::string text = fmt::format("{}: {}", row.name, gain_text(row.gain));
+  if (row.slower > 0)
+    text += fmt::format(", slower at {} of {} instances", row.slower, contest.instances);
+  text += choice.verified ? ", by the library's own choice " + verified : ", not verified in turns";
+  return measure::is_transport(choice.setting) ? fmt::format("{} {}", kSlowNetwork, text) : text;
 }
 
 std::vector<std::string> write_setting(const std::filesystem::path& folder,
                                        const measure::Setting& setting) {
+  constexpr std::string_view kOfOpenmpi = "OMPI_MCA_";
+  std::string shell;
+  std::string module = "#%Module1.0\n";
+  std::string parameters;
+  bool is_openmpi = true;
+  for (const std::string& variable : setting.variables) {
+    const std::size_t equals = variable.find('=');
+    const std::string name = variable.substr(0, equals);
+    const std::string value = variable.substr(equals + 1);
+    shell += fmt::format("export {}={}\n", name, report::shell_word(value));
+    module += fmt::format("setenv {} {}\n", name, quoted_for_tcl(value));
+    is_openmpi = is_openmpi && name.starts_with(kOfOpenmpi);
+    if (is_openmpi) parameters += fmt::format("{} = {}\n", name.substr(kOfOpenmpi.size()), value);
+  }
   std::vector<std::string> written;
-  for (const Writer& writer : kWriters) {
-    const std::filesystem::path file = folder / writer.file;
-    const bool fits = !writer.for_openmpi ||
-                      std::ranges::all_of(setting.variables, [](const std::string& variable) {
-                        return variable.starts_with(kOfOpenmpi);
-                      });
-    if (setting.name.empty() || !fits) {
+  for (const auto& [name, text] : {std::pair(kSettingScript, shell),
+                                   {"setting.tcl", module},
+                                   {"setting.conf", is_openmpi ? parameters : ""}}) {
+    const std::filesystem::path file = folder / name;
+    if (setting.name.empty() || text.empty()) {
       std::filesystem::remove(file);
       continue;
     }
-    write_file(file, text_of(writer, setting));
+    write_file(file, text);
     written.push_back(file.string());
   }
   return written;

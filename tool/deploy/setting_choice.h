@@ -37,9 +37,9 @@ SettingChoice choose_setting(const profile::Profile& profile, const std::string&
                              std::span<const measure::Setting> settings,
                              std::span<const CallCount> calls);
 
-// The result in sentences: what is deployed, its gain and what it costs. If another transport wins,
-// the first one says so.
-std::vector<std::string> setting_statements(const SettingChoice& choice);
+// The result in a sentence: what is deployed, its gain and what it costs. If another transport
+// wins, a sentence before says so.
+std::string setting_text(const SettingChoice& choice);
 
 // Writes setting.sh (a shell), setting.tcl (an environment module) and, if all variables are
 // parameters of Open MPI, setting.conf (openmpi-mca-params.conf); for the plain job it removes

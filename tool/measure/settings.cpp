@@ -2,8 +2,8 @@
 #include "measure/settings.h"
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
+#include <regex>
 
 #include "base/error.h"
 #include "base/input.h"
@@ -17,21 +17,17 @@ namespace {
 
 constexpr std::string_view kOption = "--setting";
 
-bool has_only(std::string_view text, std::string_view further) {
-  return !text.empty() && std::ranges::all_of(text, [&](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || further.find(c) != further.npos;
+bool sets_any(const Setting& setting, const char* names) {
+  return std::ranges::any_of(setting.variables, [&](const std::string& variable) {
+    return std::regex_match(variable.substr(0, variable.find('=')), std::regex(names));
   });
 }
 
 void check_variable(const std::string& word, const Setting& setting, std::string_view place) {
-  const std::string_view variable = std::string_view(word).substr(0, word.find('='));
-  if (variable.size() == word.size() || !has_only(variable, "_") ||
-      std::isdigit(static_cast<unsigned char>(variable[0])) != 0)
+  const std::string variable = word.substr(0, word.find('='));
+  if (!std::regex_match(word, std::regex("[A-Za-z_][A-Za-z0-9_]*=[^]*")))
     throw UsageError(concat(place, ": ", setting.name, ": '", word, "' is no VARIABLE=VALUE"));
-  const auto sets_it = [&](const std::string& before) {
-    return before.starts_with(concat(variable, "="));
-  };
-  if (std::ranges::any_of(setting.variables, sets_it))
+  if (sets_any(setting, variable.c_str()))
     throw UsageError(concat(place, ": ", setting.name, ": sets ", variable, " twice"));
 }
 
@@ -49,29 +45,12 @@ std::vector<Setting> settings_of_file(const std::string& file) {
   return settings;
 }
 
-// '*' in a pattern stands for anything.
-bool fits(std::string_view text, std::string_view pattern) {
-  const std::size_t star = pattern.find('*');
-  if (star == pattern.npos) return text == pattern;
-  const std::string_view end = pattern.substr(star + 1);
-  return text.size() + 1 >= pattern.size() && text.starts_with(pattern.substr(0, star)) &&
-         text.ends_with(end);
-}
-
-bool any_fits(const Setting& setting, std::span<const std::string_view> patterns) {
-  return std::ranges::any_of(setting.variables, [&](std::string_view variable) {
-    return std::ranges::any_of(patterns, [&](std::string_view pattern) {
-      return fits(variable.substr(0, variable.find('=')), pattern);
-    });
-  });
-}
-
 }  // namespace
 
 Setting parse_setting(std::string_view text, std::string_view place) {
   const std::size_t colon = text.find(':');
   Setting setting{std::string(trim(text.substr(0, colon))), {}};
-  if (colon == text.npos || !has_only(setting.name, "_.-"))
+  if (colon == text.npos || !std::regex_match(setting.name, std::regex("[A-Za-z0-9_.-]+")))
     throw UsageError(concat(place, ": '", text,
                             "' does not begin with the name of a setting; write 'NAME: "
                             "VARIABLE=VALUE ...', the name of letters, digits, '-', '_' and '.'"));
@@ -102,17 +81,15 @@ std::vector<Setting> read_settings(std::span<const std::string> texts) {
 }
 
 bool decides_alone(const Setting& setting) {
-  constexpr std::string_view kPatterns[] = {"OMPI_MCA_coll", "OMPI_MCA_coll_*_priority",
-                                            "OMPI_MCA_coll_*_enable",
-                                            "MPIR_CVAR_*_POSIX_INTRA_ALGORITHM", "I_MPI_COLL_*"};
-  return any_fits(setting, kPatterns);
+  return sets_any(setting,
+                  "OMPI_MCA_coll(_.*_(priority|enable))?|MPIR_CVAR_.*_POSIX_INTRA_ALGORITHM|"
+                  "I_MPI_COLL_.*");
 }
 
 bool is_transport(const Setting& setting) {
-  constexpr std::string_view kPatterns[] = {
-      "OMPI_MCA_pml",  "OMPI_MCA_btl", "OMPI_MCA_mtl",      "UCX_*",          "FI_*",
-      "I_MPI_FABRICS", "I_MPI_OFI_*",  "MPIR_CVAR_NOLOCAL", "MPIR_CVAR_OFI_*"};
-  return any_fits(setting, kPatterns);
+  return sets_any(setting,
+                  "OMPI_MCA_(pml|btl|mtl)|UCX_.*|FI_.*|I_MPI_FABRICS|I_MPI_OFI_.*|"
+                  "MPIR_CVAR_NOLOCAL|MPIR_CVAR_OFI_.*");
 }
 
 void store_settings(profile::Profile& profile, const profile::CampaignInfo& campaign,

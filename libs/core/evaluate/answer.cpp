@@ -4,28 +4,23 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <set>
 #include <utility>
 
 #include "base/text.h"
+#include "evaluate/runs.h"
 
 namespace colltree::evaluate {
 
 namespace {
 
-// The classes end here: latency decides the first, bandwidth the last.
-constexpr std::array<std::uint64_t, 3> kClassEnds_bytes = {1024, 65536, UINT64_MAX};
-
 // The instances of a class where the library's own choice has a time.
-Timings select_class(const Timings& timings, std::uint64_t end_bytes) {
-  const auto* const end = std::ranges::find(kClassEnds_bytes, end_bytes);
-  const std::uint64_t before = end == kClassEnds_bytes.begin() ? 0 : *std::prev(end) + 1;
+Timings select_class(const Timings& timings, std::size_t band) {
   std::vector<std::size_t> inside;
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-    const std::uint64_t bytes = timings.instances[i].message_size;
-    if (bytes >= before && bytes <= end_bytes && !timings.default_us[i].is_impossible())
+    if (band_of(timings.instances[i].message_size) == band &&
+        !timings.default_us[i].is_impossible())
       inside.push_back(i);
   }
   return select_instances(timings, inside);
@@ -63,8 +58,8 @@ void add_gain(const PenaltyPoints& points, AnswerRow& row) {
 
 std::vector<AnswerRow> answer_of(const Timings& timings, const Chooser& choose) {
   std::vector<AnswerRow> rows;
-  for (const std::uint64_t end_bytes : kClassEnds_bytes) {
-    const Timings inside = select_class(timings, end_bytes);
+  for (std::size_t band = 0; band < kBands; ++band) {
+    const Timings inside = select_class(timings, band);
     const auto best = best_fixed_method(inside);
     if (!best) continue;
     const PenaltyPoints points = choose ? penalty_points(inside, choose) : best->points;

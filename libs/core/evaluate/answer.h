@@ -31,7 +31,7 @@ struct AnswerRow {
   std::optional<Interval> interval;
 };
 
-// Rows by message size: up to 1 KiB, up to 64 KiB, above. `choose` may be empty. Classes without a
+// Rows by class of message sizes (runs.h). `choose` may be empty. Classes without a
 // measured default or method have no row. Cost: one look at every time of the class a method.
 std::vector<AnswerRow> answer_of(const Timings& timings, const Chooser& choose);
 

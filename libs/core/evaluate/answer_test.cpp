@@ -20,8 +20,8 @@ Timings two_methods() {
   };
   add(1, 5, 20, 10);
   add(64, 5, 20, 10);
-  add(1024, 20, 80, 40);
-  add(1025, 30, 30, 30);
+  add(2048, 20, 80, 40);
+  add(2049, 30, 30, 30);
   add(1 << 20, 800, 100, 400);
   add(1 << 21, 800, 400, kNoTime);
   return timings;
@@ -30,7 +30,7 @@ Timings two_methods() {
 TEST(Answer, HasARowForEachClassOfSizesWithADefault) {
   const std::vector<AnswerRow> rows = answer_of(two_methods(), nullptr);
   ASSERT_EQ(rows.size(), 3U);
-  EXPECT_EQ(rows[0].most_bytes, 1024U);
+  EXPECT_EQ(rows[0].most_bytes, 2048U);
   EXPECT_EQ(rows[0].best, "Linear_0K");
   EXPECT_NEAR(rows[0].versus_default, -0.5, 1e-12);
   EXPECT_NEAR(rows[0].default_us, std::cbrt(10 * 10 * 40), 1e-9);
@@ -72,8 +72,8 @@ TEST(Answer, KeepsTheRowsThatGainMostInTheirOrder) {
 TEST(Answer, IsATable) {
   EXPECT_EQ(answer_table(answer_of(two_methods(), nullptr)).text(),
             "  collective           sizes      default us  best one method       beside default\n"
-            "  bcast                1B..1K          15.87  Linear_0K             -50 % (-50..-50)\n"
-            "  bcast                1025B              30  Linear_0K              +0 %\n"
+            "  bcast                1B..2K          15.87  Linear_0K             -50 % (-50..-50)\n"
+            "  bcast                2049B              30  Linear_0K              +0 %\n"
             "  bcast                1M                400  Chain_8K              -75 %\n");
 }
 

@@ -177,6 +177,21 @@ SideBySide set_side_by_side(std::span<const ComparedRun> runs) {
       runs[0].name, runs.back().name, name(beside.collective)));
 }
 
+namespace {
+
+constexpr std::uint64_t kBandEnds[] = {2048, 131072};
+
+}  // namespace
+
+std::size_t band_of(std::uint64_t message_size) {
+  return static_cast<std::size_t>(std::ranges::lower_bound(kBandEnds, message_size) -
+                                  std::begin(kBandEnds));
+}
+
+std::string band_name(std::size_t band) {
+  return band + 1 == kBands ? "above" : "up to " + format_bytes(kBandEnds[band]);
+}
+
 std::string side_by_side_text(const SideBySide& beside) {
   std::string text = fmt::format("{}: times in us, beside those of {}\n", name(beside.collective),
                                  title(beside.columns[0]));

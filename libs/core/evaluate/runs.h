@@ -57,8 +57,12 @@ SideBySide set_side_by_side(std::span<const ComparedRun> runs);
 std::string side_by_side_text(const SideBySide& beside);
 Json side_by_side_json(const SideBySide& beside);
 
-// The largest messages of the size classes; what is above is the last class.
-inline constexpr std::uint64_t kBandEnds[] = {2048, 131072};
+// The classes of message sizes of this house: up to 2 KiB, where latency decides, up to 128 KiB,
+// and above, where bandwidth does.
+inline constexpr std::size_t kBands = 3;
+std::size_t band_of(std::uint64_t message_size);
+// "up to 2K", "up to 128K", "above"
+std::string band_name(std::size_t band);
 
 // The gain of portable methods over the library's own shows when the runtime library, which can run
 // any of ours, pays, and when rules, which can only name the library's, are enough.
@@ -79,7 +83,7 @@ struct SourceGainFigures {
 struct SourceGain {
   Collective collective = Collective::kBcast;
   SourceGainFigures overall;
-  std::vector<SourceGainFigures> bands;  // up to 2 KiB, up to 128 KiB, above; those that occur
+  std::vector<SourceGainFigures> bands;  // those that occur
   std::size_t left_out = 0;              // instances that one of the two has not
   // The median of the relative difference of the default's two times, which differ by noise alone.
   std::optional<double> default_apart;

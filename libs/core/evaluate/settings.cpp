@@ -23,40 +23,36 @@ struct Point {
   std::vector<Time> times;  // by setting
   double least_us = kNoTime;
 };
+using Points = std::vector<const Point*>;
 
-Time best_time(const Timings& timings, const Instance& instance) {
-  auto found = std::ranges::lower_bound(timings.instances, instance);
-  if (found == timings.instances.end() || *found != instance) {
-    // A setting may change which ranks see each other as being on one node.
-    found = std::ranges::find_if(timings.instances, [&](const Instance& there) {
-      return there.communicator_size == instance.communicator_size &&
-             there.message_size == instance.message_size;
-    });
-  }
-  if (found == timings.instances.end()) return {};
-  const auto row = static_cast<std::size_t>(found - timings.instances.begin());
-  const Time preset = timings.default_us[row];
-  const auto best = timings.best_at(row);
+// A setting may change which ranks see each other as being on one node.
+bool is_alike(const Instance& a, const Instance& b) {
+  return a.collective == b.collective && a.communicator_size == b.communicator_size &&
+         a.message_size == b.message_size;
+}
+
+Time best_time(const SettingTimes& setting, const Instance& instance) {
+  const auto timings =
+      std::ranges::find(setting.timings, instance.collective, &Timings::collective);
+  if (timings == setting.timings.end()) return {};
+  auto found = std::ranges::find(timings->instances, instance);
+  if (found == timings->instances.end())
+    found = std::ranges::find_if(timings->instances,
+                                 [&](const Instance& other) { return is_alike(other, instance); });
+  if (found == timings->instances.end()) return {};
+  const auto row = static_cast<std::size_t>(found - timings->instances.begin());
+  const Time preset = timings->default_us[row];
+  const auto best = timings->best_at(row);
   if (!best) return preset;
-  const Time time = timings.time_at(row, *best);
+  const Time time = timings->time_at(row, *best);
   return preset.known_us() < time.known_us() ? preset : time;
 }
 
 double calls_of(const Instance& instance, std::span<const CallCount> calls) {
   if (calls.empty()) return 1;
   double sum = 0;
-  for (const CallCount& call : calls) {
-    if (call.instance.collective == instance.collective &&
-        call.instance.communicator_size == instance.communicator_size &&
-        call.instance.message_size == instance.message_size)
-      sum += call.calls;
-  }
+  for (const CallCount& call : calls) sum += is_alike(call.instance, instance) ? call.calls : 0;
   return sum;
-}
-
-Time time_under(const SettingTimes& setting, const Instance& instance) {
-  const auto found = std::ranges::find(setting.timings, instance.collective, &Timings::collective);
-  return found == setting.timings.end() ? Time() : best_time(*found, instance);
 }
 
 std::vector<Point> points_of(std::span<const SettingTimes> settings,
@@ -66,7 +62,7 @@ std::vector<Point> points_of(std::span<const SettingTimes> settings,
     for (const Instance& instance : timings.instances) {
       Point point{instance, calls_of(instance, calls), {}};
       for (const SettingTimes& setting : settings) {
-        point.times.push_back(time_under(setting, instance));
+        point.times.push_back(best_time(setting, instance));
         point.least_us = std::fmin(point.least_us, point.times.back().known_us());
       }
       if (point.calls > 0 && !point.times.front().is_impossible()) points.push_back(point);
@@ -75,112 +71,110 @@ std::vector<Point> points_of(std::span<const SettingTimes> settings,
   return points;
 }
 
-// The mean of a setting's gain over the plain job: geometric, or of the sums where calls count.
-class MeanGain {
- public:
-  explicit MeanGain(bool weighted) : weighted_(weighted) {}
-  void add(double calls, double plain_us, double time_us) {
-    plain_ += weighted_ ? calls * plain_us : std::log(plain_us);
-    under_ += weighted_ ? calls * time_us : std::log(time_us);
-    ++count_;
-  }
-  double value() const {
-    return weighted_ ? plain_ / under_ : std::exp((plain_ - under_) / static_cast<double>(count_));
-  }
-
- private:
-  bool weighted_;
-  double plain_ = 0, under_ = 0;
-  std::size_t count_ = 0;
-};
-
-double drawn_us(const Time& time, SeededRandom& random) {
+double drawn_us(const Time& time, SeededRandom* random) {
   const auto interval = time.interval();
   const double deviation = interval && interval->low > 0 ? log_deviation(*interval) : 0;
-  return time.known_us() * std::exp(deviation * random.normal());
+  return time.known_us() * (random ? std::exp(deviation * random->normal()) : 1);
 }
 
-// Draws the gain at these points again and again. `compared`: how many settings are judged
-// together.
-Interval gain_interval(const std::vector<const Point*>& points, std::size_t setting, bool weighted,
+// The plain job's time over that under the setting: a geometric mean, or of the sums if calls
+// count. With `random` it is one of a bootstrap's draws, of the points and of their times.
+double mean_gain(const Points& points, std::size_t setting, bool weighted,
+                 SeededRandom* random = nullptr) {
+  double plain = 0;
+  double under = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Point& point = *points[random ? random->below(points.size()) : i];
+    const double plain_us = drawn_us(point.times.front(), random);
+    const double under_us = drawn_us(point.times[setting], random);
+    plain += weighted ? point.calls * plain_us : std::log(plain_us);
+    under += weighted ? point.calls * under_us : std::log(under_us);
+  }
+  return weighted ? plain / under : std::exp((plain - under) / static_cast<double>(points.size()));
+}
+
+// `compared`: how many settings are judged together.
+Interval gain_interval(const Points& points, std::size_t setting, bool weighted,
                        std::size_t compared) {
   constexpr std::size_t kDraws = 2000;
   SeededRandom random(setting);
-  std::vector<double> gains;
-  for (std::size_t draw = 0; draw < kDraws; ++draw) {
-    MeanGain mean(weighted);
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      const Point& point = *points[random.below(points.size())];
-      mean.add(point.calls, drawn_us(point.times.front(), random),
-               drawn_us(point.times[setting], random));
-    }
-    gains.push_back(mean.value());
-  }
+  std::vector<double> gains(kDraws);
+  for (double& gain : gains) gain = mean_gain(points, setting, weighted, &random);
   std::ranges::sort(gains);
-  const double outside = 0.05 / (2 * static_cast<double>(std::max<std::size_t>(1, compared)));
-  const auto low = static_cast<std::size_t>(outside * kDraws);
-  return {gains[low], gains[kDraws - 1 - low]};
+  const auto outside =
+      static_cast<std::size_t>(0.05 * kDraws / (2 * static_cast<double>(compared)));
+  return {gains[outside], gains[kDraws - 1 - outside]};
 }
 
-void note_slower(const Point& point, std::size_t setting, SettingRow& row) {
-  const double factor = point.times[setting].known_us() / point.times.front().known_us();
-  if (factor <= 1 + kNoticeable) return;
-  ++row.slower;
-  if (row.worst && factor <= row.worst_factor) return;
-  row.worst = point.instance;
-  row.worst_factor = factor;
-}
-
-std::vector<SettingGain> gains_of(const std::vector<const Point*>& points, std::size_t setting) {
-  std::map<std::pair<Collective, std::size_t>, std::pair<MeanGain, std::size_t>> classes;
-  for (const Point* point : points) {
-    const auto* end = std::ranges::lower_bound(kBandEnds, point->instance.message_size);
-    const std::pair key{point->instance.collective,
-                        static_cast<std::size_t>(end - std::begin(kBandEnds))};
-    auto& [mean, count] = classes.try_emplace(key, MeanGain(false), 0).first->second;
-    mean.add(1, point->times.front().known_us(), point->times[setting].known_us());
-    ++count;
-  }
-  std::vector<SettingGain> gains;
-  for (const auto& [key, entry] : classes)
-    gains.push_back({key.first, key.second, entry.second, entry.first.value()});
-  return gains;
+void add_gains(const std::string& name, const Points& points, std::size_t setting, Table& gains) {
+  std::map<std::pair<Collective, std::size_t>, Points> classes;
+  for (const Point* point : points)
+    classes[{point->instance.collective, band_of(point->instance.message_size)}].push_back(point);
+  for (const auto& [key, members] : classes)
+    gains.add({name, colltree::name(key.first), band_name(key.second), members.size(),
+               mean_gain(members, setting, false)});
 }
 
 SettingRow judge(const SettingTimes& times, std::size_t setting, const std::vector<Point>& points,
-                 bool weighted, std::size_t compared) {
+                 std::size_t compared, SettingContest& contest) {
   SettingRow row{.name = times.name, .failure = times.failure};
-  std::vector<const Point*> timed;
+  Points timed;
   double spent = 0;
   double least = 0;
-  MeanGain mean(weighted);
   for (const Point& point : points) {
     const double us = point.times[setting].known_us();
-    if (std::isnan(us)) {
-      ++row.missing;
-      continue;
-    }
+    if (std::isnan(us)) continue;
     timed.push_back(&point);
-    spent += weighted ? point.calls * us : us / point.least_us;
-    least += weighted ? point.calls * point.least_us : 1;
-    mean.add(point.calls, point.times.front().known_us(), us);
-    note_slower(point, setting, row);
+    spent += contest.weighted ? point.calls * us : us / point.least_us;
+    least += contest.weighted ? point.calls * point.least_us : 1;
+    const double factor = us / point.times.front().known_us();
+    row.slower += factor > 1 + kNoticeable ? 1 : 0;
+    if (factor <= std::max(row.worst_factor, 1 + kNoticeable)) continue;
+    row.worst = point.instance;
+    row.worst_factor = factor;
   }
+  row.missing = points.size() - timed.size();
   if (timed.empty()) return row;
   row.loss = spent / least - 1;
-  row.gains = gains_of(timed, setting);
-  if (setting > 0) row.gain = {mean.value(), gain_interval(timed, setting, weighted, compared)};
+  if (setting == 0) return row;
+  add_gains(row.name, timed, setting, contest.gains);
+  row.gain = {mean_gain(timed, setting, contest.weighted),
+              gain_interval(timed, setting, contest.weighted, compared)};
   return row;
 }
 
-constexpr const char* kBandNames[] = {"up to 2K", "up to 128K", "above"};
-static_assert(std::size(kBandNames) == std::size(kBandEnds) + 1);
-
-std::string cost_text(const SettingRow& row) {
-  if (!row.worst) return "nowhere";
-  return fmt::format("at {}, most {:.2g} times the time: {} on {} ranks, {}", row.slower,
-                     row.worst_factor, name(row.worst->collective), row.worst->communicator_size,
-                     format_bytes(row.worst->message_size));
+Table settings_table(const SettingContest& contest) {
+  Table table({{"setting", "setting", "  {:<20}"},
+               {"loss", "loss %", " {:>7}"},
+               {"gain", "gain", " {:>7.3f}"},
+               {"low", "95 % interval", "  {:<17}"},
+               {"high"},
+               {"slower", "slower than the plain job", " {}"},
+               {"worst_factor"},
+               {"missing"},
+               {"failure"}});
+  for (const SettingRow& row : contest.rows) {
+    if (row.missing == contest.instances) {
+      table.add({shown_name(row), {}, {}, {}, {}, {}, {}, row.missing, row.failure},
+                fmt::format(" not measured: {}", row.failure));
+      continue;
+    }
+    const Interval& interval = row.gain.interval;
+    const bool is_plain = row.name.empty();
+    std::string slower = is_plain ? "-" : "nowhere";
+    if (row.worst)
+      slower = fmt::format("at {}, most {:.2g} times the time: {} on {} ranks, {}", row.slower,
+                           row.worst_factor, name(row.worst->collective),
+                           row.worst->communicator_size, format_bytes(row.worst->message_size));
+    if (row.missing > 0) slower += fmt::format("; no time at {} instances", row.missing);
+    table.add({shown_name(row), Cell(row.loss, percent_text(row.loss)),
+               is_plain ? Cell(row.gain.factor, "-") : Cell(row.gain.factor),
+               Cell(interval.low,
+                    is_plain ? "-" : fmt::format("{:.3f} to {:.3f}", interval.low, interval.high)),
+               interval.high, Cell(row.slower, slower), row.worst_factor, row.missing,
+               row.failure});
+  }
+  return table;
 }
 
 }  // namespace
@@ -190,79 +184,38 @@ std::string shown_name(const SettingRow& row) { return row.name.empty() ? "plain
 SettingContest compare_settings(std::span<const SettingTimes> settings,
                                 std::span<const CallCount> calls) {
   const std::vector<Point> points = points_of(settings, calls);
-  SettingContest contest{points.size(), !calls.empty(), {}, 0};
-  for (std::size_t i = 0; i < settings.size(); ++i)
-    contest.rows.push_back(judge(settings[i], i, points, contest.weighted, settings.size() - 1));
-  for (std::size_t i = 1; i < contest.rows.size(); ++i) {
-    const SettingRow& row = contest.rows[i];
-    if (row.missing == 0 && is_proven(row.gain) && row.loss < contest.best().loss)
+  SettingContest contest{points.size(),
+                         !calls.empty(),
+                         {},
+                         0,
+                         Table({{"setting", "setting", "  {:<20}"},
+                                {"collective", "collective", " {:<20}"},
+                                {"message_sizes", "bytes", " {:<10}"},
+                                {"instances", "instances", " {:>9}"},
+                                {"gain", "gain", " {:>7.3f}"}})};
+  for (std::size_t i = 0; i < settings.size(); ++i) {
+    const SettingRow row = judge(settings[i], i, points, settings.size() - 1, contest);
+    contest.rows.push_back(row);
+    if (i > 0 && row.missing == 0 && is_proven(row.gain) && row.loss < contest.best().loss)
       contest.chosen = i;
   }
   return contest;
 }
 
 std::string settings_text(const SettingContest& contest) {
-  std::string text =
-      fmt::format("settings over {} instances{}\n  {:<20} {:>7} {:>7}  {:<17} {}\n",
-                  contest.instances, contest.weighted ? " by their calls" : "", "setting", "loss %",
-                  "gain", "95 % interval", "slower than the plain job");
-  for (const SettingRow& row : contest.rows) {
-    if (row.missing == contest.instances) {
-      text += fmt::format("  {:<20} not measured: {}\n", shown_name(row), row.failure);
-      continue;
-    }
-    const std::string gain =
-        row.name.empty() ? fmt::format("{:>7}  {:<17}", "-", "-")
-                         : fmt::format("{:>7.3f}  {:<17}", row.gain.factor,
-                                       fmt::format("{:.3f} to {:.3f}", row.gain.interval.low,
-                                                   row.gain.interval.high));
-    text +=
-        fmt::format("  {:<20} {:>7} {} {}{}\n", shown_name(row), percent_text(row.loss), gain,
-                    row.name.empty() ? "-" : cost_text(row),
-                    row.missing == 0 ? "" : fmt::format("; no time at {} instances", row.missing));
-  }
-  return text +
-         "  each with the best method under it; loss: beside the best setting at each instance; "
-         "gain: time of the plain job / time under it\n";
-}
-
-std::string setting_gains_text(const SettingContest& contest) {
-  std::string text = fmt::format("  {:<20} {:<20} {:<10} {:>9} {:>7}\n", "setting", "collective",
-                                 "bytes", "instances", "gain");
-  for (const SettingRow& row : contest.rows) {
-    if (row.name.empty()) continue;
-    for (const SettingGain& gain : row.gains)
-      text +=
-          fmt::format("  {:<20} {:<20} {:<10} {:>9} {:>7.3f}\n", row.name, name(gain.collective),
-                      kBandNames[gain.band], gain.instances, gain.factor);
-  }
-  return text;
+  return fmt::format(
+      "settings over {} instances{}\n{}  each with the best method under it; loss: beside the best "
+      "setting at each instance; gain: time of the plain job / time under it\n\n{}",
+      contest.instances, contest.weighted ? " by their calls" : "", settings_table(contest).text(),
+      contest.gains.text());
 }
 
 Json settings_json(const SettingContest& contest) {
-  Json rows = Json::array();
-  for (const SettingRow& row : contest.rows) {
-    Json gains = Json::array();
-    for (const SettingGain& gain : row.gains)
-      gains.push_back({{"collective", name(gain.collective)},
-                       {"bytes", kBandNames[gain.band]},
-                       {"instances", gain.instances},
-                       {"gain", gain.factor}});
-    rows.push_back({{"setting", shown_name(row)},
-                    {"failure", row.failure},
-                    {"missing", row.missing},
-                    {"loss", row.loss},
-                    {"gain", row.gain.factor},
-                    {"low", row.gain.interval.low},
-                    {"high", row.gain.interval.high},
-                    {"slower", row.slower},
-                    {"worst_factor", row.worst_factor},
-                    {"gains", gains}});
-  }
   return {{"chosen", shown_name(contest.best())},
           {"instances", contest.instances},
           {"weighted", contest.weighted},
-          {"settings", rows}};
+          {"settings", settings_table(contest).json()},
+          {"gains", contest.gains.json()}};
 }
 
 }  // namespace colltree::evaluate

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/table.h"
 #include "evaluate/sessions.h"
 #include "timings/call_mix.h"
 #include "timings/timings.h"
@@ -22,14 +23,6 @@ struct SettingTimes {
   std::string failure = "";      // what the library said where nothing could be measured
 };
 
-// The gain of a setting in one collective and one class of message sizes, the band of kBandEnds.
-struct SettingGain {
-  Collective collective = Collective::kBcast;
-  std::size_t band = 0;
-  std::size_t instances = 0;
-  double factor = 1;  // time of the plain job / time under it, geometric mean
-};
-
 struct SettingRow {
   std::string name;
   std::string failure;
@@ -39,7 +32,6 @@ struct SettingRow {
   std::size_t slower = 0;   // instances where it is slower than the plain job by over kNoticeable
   std::optional<Instance> worst;  // of these the one that loses most
   double worst_factor = 1;        // its time there / time of the plain job
-  std::vector<SettingGain> gains;
 };
 
 struct SettingContest {
@@ -47,6 +39,7 @@ struct SettingContest {
   bool weighted = false;         // by the calls of a program
   std::vector<SettingRow> rows;  // the first is the plain job
   std::size_t chosen = 0;        // of them
+  Table gains;                   // of each setting, by collective and size class
 
   const SettingRow& best() const { return rows[chosen]; }
 };
@@ -60,8 +53,6 @@ SettingContest compare_settings(std::span<const SettingTimes> settings,
 
 // A table, and what its columns say.
 std::string settings_text(const SettingContest& contest);
-// The same by collective and size class.
-std::string setting_gains_text(const SettingContest& contest);
 Json settings_json(const SettingContest& contest);
 
 // "tcp", "plain"

@@ -151,10 +151,7 @@ std::optional<SourceGain> source_gain(const Timings& portable, const Timings& li
   if (points.empty()) return std::nullopt;
   gain.overall = figures_of(points);
   std::map<std::size_t, std::vector<SourcePoint>> by_band;
-  for (const SourcePoint& point : points)
-    by_band[static_cast<std::size_t>(std::ranges::lower_bound(kBandEnds, point.bytes) -
-                                     std::begin(kBandEnds))]
-        .push_back(point);
+  for (const SourcePoint& point : points) by_band[band_of(point.bytes)].push_back(point);
   for (const auto& [band, its] : by_band) gain.bands.push_back(figures_of(its));
   gain.left_out = library.instances.size() + portable.instances.size() - 2 * points.size();
   if (!apart.empty()) gain.default_apart = median(apart);
