@@ -15,7 +15,7 @@ for pattern in stencil cg fft; do
     seen=$(COLLTREE_RECORD=r.csv launch "$library" "$ranks" "$program" $pattern $steps $((ranks - 1)) $us)
     # The record's shares of each row, times its time.
     found=$(awk -F, '/^[a-z_]+,[0-9]/ && $18 > 0 { time += $12; waiting += $12 * $19 / $18 } END { printf "%.0f %.0f", time, waiting }' r.csv)
-    read -r _ time waiting <<<"$seen"
+    read -r time waiting <<<"$(awk 'NF > 1 { t += $2; w += $3 } END { print t, w }' <<<"$seen")"
     awk -v p=$pattern -v us=$us -v t="$time" -v w="$waiting" -v f="$found" 'BEGIN { split(f, r, " ")
       printf "%-8s sleep %5d us: in collectives %8.0f us, waiting %8.0f us (%.1f %%); by the record %8.0f and %8.0f (%.1f %%): %+.1f %%\n",
         p, us, t, w, 100 * w / t, r[1], r[2], 100 * r[2] / r[1], 100 * (r[2] / w - 1) }'
@@ -25,7 +25,7 @@ for pattern in stencil cg fft; do
     plain=$(launch "" "$ranks" "$program" $pattern 20000 0 0)
     counted=$(COLLTREE_SAMPLE=0 COLLTREE_RECORD=r.csv launch "$library" "$ranks" "$program" $pattern 20000 0 0)
     sampled=$(COLLTREE_RECORD=r.csv launch "$library" "$ranks" "$program" $pattern 20000 0 0)
-    echo "${plain%% *} ${counted%% *} ${sampled%% *}"
+    echo ${plain%%$'\n'*} ${counted%%$'\n'*} ${sampled%%$'\n'*}
   done >times
   for columns in "2 1" "3 1" "3 2"; do
     read -r a b <<<"$columns"

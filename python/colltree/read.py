@@ -256,9 +256,9 @@ def read_record(path: PathLike) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row for each kind of call, with the columns of docs/reference/formats/record.md (version 1 has none of site, symbol,
-        sampled_calls, sampled_us, waiting_us). ``attrs`` holds the head of the file: state, ranks, ranks_covered, seconds, calls_lost,
-        late (microseconds by rank, in version 2) and where known those of the model.
+        One row for each kind of call, with the columns of docs/reference/formats/record.md (version 1 has none behind max_us).
+        ``attrs`` holds the head of the file: state, ranks, ranks_covered, seconds, calls_lost, late (microseconds by rank, in
+        version 2) and where known those of the model.
 
     Examples
     --------
@@ -277,7 +277,7 @@ def read_record(path: PathLike) -> pd.DataFrame:
     )
     integers = ["communicator_size", "nodes", "ranks_per_node", "message_size", "segment_bytes", "calls", "rank_calls"]
     if version == "2":
-        columns += ",site,symbol,sampled_calls,sampled_us,waiting_us"
+        columns += ",site,symbol,sampled_calls,sampled_us,waiting_us,completing_us"
         integers.append("sampled_calls")
     body = "\n".join(lines[1 + len(head) :]) + "\n"
     frame = _read_table(body, name, columns, "record of a job", integers, first_line=2 + len(head))

@@ -217,7 +217,8 @@ def test_record(tmp_path: Path) -> None:
 def test_record_of_version_2() -> None:
     frame = colltree.read_record(RECORD.parent / "sites")
     assert frame.attrs["late"] == {3: 400, 5: 100} and frame.attrs["seconds"] == 0.001
-    assert frame.loc[0, ["site", "symbol", "sampled_calls", "sampled_us", "waiting_us"]].tolist() == ["/opt/cg+0x1a2f", "solve", 16, 800, 600]
+    columns = ["site", "symbol", "sampled_calls", "sampled_us", "waiting_us", "completing_us"]
+    assert frame.loc[0, columns].tolist() == ["/opt/cg+0x1a2f", "solve", 16, 800, 600, 0] and frame.completing_us.sum() == 300
 
 
 HEAD = "# colltree record 1\n# state {state}\n# ranks 2\n# ranks_covered {covered}\n# seconds 0.0013\n# calls_lost 0\n"

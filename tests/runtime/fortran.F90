@@ -13,14 +13,16 @@ program fortran_calls
 #endif
 #if INTERFACE == 3
   type(MPI_Comm) :: comm
-  type(MPI_Request) :: request
+  type(MPI_Request) :: requests(1)
 #define ERROR
 #else
-  integer :: comm, request
+  integer :: comm, requests(1)
 #define ERROR , ierror
 #endif
   integer, parameter :: n = 1000
   integer :: ierror, rank, ranks, i, wrong, all_wrong, total
+  integer :: indices(1), completed
+  logical :: flag
   integer, allocatable :: a(:), b(:), counts(:), at(:)
 
   call MPI_Init(ierror)
@@ -103,9 +105,36 @@ program fortran_calls
   call MPI_Gatherv(a, n, MPI_INTEGER, b, counts, at, MPI_INTEGER, 0, comm ERROR)
   if (rank == 0) call check(all(b == [((i - 1) / n, i = 1, n * ranks)]), 'gatherv')
   b = rank
-  call MPI_Iallreduce(MPI_IN_PLACE, b, n, MPI_INTEGER, MPI_SUM, comm, request ERROR)
-  call MPI_Wait(request, MPI_STATUS_IGNORE ERROR)
+  call MPI_Iallreduce(MPI_IN_PLACE, b, n, MPI_INTEGER, MPI_SUM, comm, requests(1) ERROR)
+  call MPI_Wait(requests(1), MPI_STATUS_IGNORE ERROR)
   call check(all(b(1:n) == total), 'iallreduce in place')
+  call MPI_Iallreduce(MPI_IN_PLACE, b, n, MPI_INTEGER, MPI_SUM, comm, requests(1) ERROR)
+  call MPI_Waitall(1, requests, MPI_STATUSES_IGNORE ERROR)
+  call MPI_Iallreduce(MPI_IN_PLACE, b, n, MPI_INTEGER, MPI_SUM, comm, requests(1) ERROR)
+  call MPI_Waitany(1, requests, i, MPI_STATUS_IGNORE ERROR)
+  call MPI_Iallreduce(MPI_IN_PLACE, b, n, MPI_INTEGER, MPI_SUM, comm, requests(1) ERROR)
+  call MPI_Waitsome(1, requests, completed, indices, MPI_STATUSES_IGNORE ERROR)
+  call MPI_Iallreduce(MPI_IN_PLACE, b, n, MPI_INTEGER, MPI_SUM, comm, requests(1) ERROR)
+  do
+    call MPI_Test(requests(1), flag, MPI_STATUS_IGNORE ERROR)
+    if (flag) exit
+  end do
+  call MPI_Iallreduce(MPI_IN_PLACE, b, n, MPI_INTEGER, MPI_SUM, comm, requests(1) ERROR)
+  do
+    call MPI_Testall(1, requests, flag, MPI_STATUSES_IGNORE ERROR)
+    if (flag) exit
+  end do
+  call MPI_Iallreduce(MPI_IN_PLACE, b, n, MPI_INTEGER, MPI_SUM, comm, requests(1) ERROR)
+  do
+    call MPI_Testany(1, requests, i, flag, MPI_STATUS_IGNORE ERROR)
+    if (flag) exit
+  end do
+  call MPI_Iallreduce(MPI_IN_PLACE, b, n, MPI_INTEGER, MPI_SUM, comm, requests(1) ERROR)
+  do
+    call MPI_Testsome(1, requests, completed, indices, MPI_STATUSES_IGNORE ERROR)
+    if (completed == 1) exit
+  end do
+  call check(requests(1) == MPI_REQUEST_NULL, 'requests')
 
   call MPI_Allreduce(wrong, all_wrong, 1, MPI_INTEGER, MPI_SUM, comm ERROR)
   call MPI_Comm_free(comm, ierror)

@@ -285,12 +285,13 @@ case_fortran() {
       for c in allgather allgatherv allreduce alltoall alltoallv barrier bcast exscan gather gatherv iallreduce \
         reduce reduce_scatter reduce_scatter_block scan scatter; do
         calls=1
-        case $c in reduce | alltoall | allreduce) calls=2 ;; esac
+        case $c in reduce | alltoall | allreduce) calls=2 ;; iallreduce) calls=8 ;; esac
         echo $c $calls $((3 * calls))
       done | LC_ALL=C sort | diff - counted || fail "interface $interface: calls counted"
       # From the program, not from the MPI library's Fortran functions.
       awk -F, -v program="$program+0x" '/^[a-z]+.*,[0-9]/ && index($15, program) != 1 { print; wrong = 1 } END { exit wrong }' r.csv ||
         fail "interface $interface: call sites"
+      awk -F, '$1 == "iallreduce" { n++; if (!($20 > 0)) wrong = 1 } END { exit wrong || n != 8 }' r.csv || { cat r.csv; fail "interface $interface: waits"; }
     done
   done
 }
@@ -333,20 +334,21 @@ case_functions() {
   diff expected counted || fail "calls counted"
   check_large_counts
   [ "$(wc -l <counted)" -ge 66 ] || fail "only $(wc -l <counted) functions were called"
-  grep -q '^gatherv,3,1,3,,default,,no_methods,10,,30,[0-9]' r.csv && grep -q '^iallreduce,3,1,3,,default,,nonblocking,24,,72,,,,' r.csv ||
+  grep -q '^gatherv,3,1,3,,default,,no_methods,10,,30,[0-9]' r.csv && grep -q '^iallreduce,3,1,3,,default,,nonblocking,24,,72,[0-9]' r.csv ||
     fail "$(grep -E '^(gatherv|iallreduce),' r.csv)"
-  grep -q '^allreduce_init,3,1,3,,default,,persistent,47,,141,,,,' r.csv || fail "starts"
+  grep -q '^allreduce_init,3,1,3,,default,,persistent,47,,141,[0-9]' r.csv || fail "starts"
+  awk -F, '$1 ~ /^i[a-z_]+$|_init/ && !($12 > 0 && $13 > 0 && $20 > 0) { print; wrong = 1 } END { exit wrong }' r.csv || fail "no times of requests"
   "$colltree" show r.csv >shown || fail show
   grep -q '^of the time in collectives .* went to colltree.s methods, .* to the MPI library:$' shown &&
-    grep -q '^  iallreduce  *24 calls: nonblocking, not timed' shown && grep -q '^  gatherv  *10 calls of .* us: colltree has no method for it$' shown ||
+    grep -q '^  iallreduce  *24 calls of .* us, .* of it in MPI_Wait, MPI_Test and the like: nonblocking$' shown && grep -q '^  gatherv  *10 calls of .* us: colltree has no method for it$' shown ||
     { cat shown; fail "what is shown"; }
 }
 
 # samples PRELOAD RANKS RANK: a job in which a rank comes 50 ms late to every call, and what its record says of it. The bounds hold on a
 # machine under load, too.
 samples() {
-  COLLTREE_RECORD=$folder/r.csv launch "$1" "$2" "$programs/late_$flavour" "$3" 50000 20 >out 2>err || { cat out err; fail late; }
-  awk -F'[ ,]' -v rank="$3" '/^# late/ && !n++ { first = $3 } /^(allreduce|bcast),/ { sites[$15]; calls += $17; time += $18; waiting += $19 }
+  COLLTREE_RECORD=$folder/r.csv launch "$1" "$2" "$programs/steps_$flavour" cg 20 "$3" 50000 >out 2>err || { cat out err; fail late; }
+  awk -F'[ ,]' -v rank="$3" '/^# late/ && !n++ { first = $3 } /^all(gather|reduce),/ { sites[$15]; calls += $17; time += $18; waiting += $19 }
     END { for (site in sites) count++; exit first != rank || count != 3 || calls < 9 || waiting < 0.3 * time }' r.csv ||
     { cat r.csv; fail "rank $3 of $2 is late in $1"; }
 }
@@ -360,13 +362,32 @@ case_waiting() {
   "$colltree" show r.csv >shown || fail show
   head -n 1 shown | grep -q ' of the run is in collectives: .* waiting for late ranks (no method helps; rank 0 is last in .* of it), .* working$' ||
     { cat shown; fail "the first line"; }
-  ! command -v addr2line >/dev/null || [ "$(grep -c '^main at late\.c:[0-9]* .*\(allreduce\|bcast\)' shown)" = 3 ] || { cat shown; fail "lines of call sites"; }
-  COLLTREE_SAMPLE=0 COLLTREE_RECORD=$folder/r.csv ours 2 "$programs/late_$flavour" 0 0 20 >out || fail "no samples"
-  awk -F, '/^[a-z]/ && $1 != "collective" { n++; samples += $17 } END { exit n != 4 || samples != 0 }' r.csv || { cat r.csv; fail "COLLTREE_SAMPLE=0"; }
+  ! command -v addr2line >/dev/null || [ "$(grep -c '^cg at steps\.c:[0-9]* .*all\(gather\|reduce\)' shown)" = 3 ] || { cat shown; fail "lines of call sites"; }
+  COLLTREE_SAMPLE=0 COLLTREE_RECORD=$folder/r.csv ours 2 "$programs/steps_$flavour" cg 20 0 0 >out || fail "no samples"
+  awk -F, '/^[a-z]/ && $1 != "collective" { n++; samples += $17 } END { exit n != 3 || samples != 0 }' r.csv || { cat r.csv; fail "COLLTREE_SAMPLE=0"; }
   # Legal calls of every kind on communicators that come and go, with samples.
   COLLTREE_RECORD=$folder/r.csv right "random calls" 4 "$programs/random_calls_$flavour" 7 600
   COLLTREE_RECORD=$folder/r.csv right "random calls in threads" 4 "$programs/random_calls_$flavour" 8 200 threads
   awk -F, '/^[a-z]/ { samples += $17 } END { exit !samples }' r.csv || fail "no sample of random calls"
+}
+
+# Collectives that leave a request, to which a rank comes 20 ms late. Their time in the record is no more than that between the ends of
+# their calls, and no less than the time for which ranks are known to have waited there.
+case_posted() {
+  for ranks in 1 2 3 4; do
+    COLLTREE_RECORD=$folder/r.csv ours $ranks "$programs/steps_$flavour" posted 8 $((ranks - 1)) 20000 >out 2>err || { cat out err; fail posted; }
+    awk -F, 'NR == FNR { if (/^[a-z]/ && $9 != "calls") time[$1] += $12 + $20; next }
+      FNR > 1 { split($0, seen, " "); n = split(seen[1], functions, "+"); found = 0; for (i = 1; i <= n; ++i) found += time[functions[i]]
+        print seen[1], found, "us of", seen[2], "us, at least", seen[3]; if (!found || found > seen[2] || found < 0.9 * seen[3]) wrong = 1 }
+      END { exit wrong || FNR < 4 }' r.csv out >compared || { cat compared r.csv; fail "$ranks ranks: times of requests"; }
+    cat compared
+  done
+  # Two collectives and two messages, completed by one call in the second step, which the collectives share.
+  COLLTREE_RECORD=$folder/r.csv ours 2 "$programs/steps_$flavour" posted 2 0 200000 >out 2>err || { cat out err; fail posted; }
+  awk -F, '/^(ialltoall|ibarrier),/ { time[$1] = $20 } END { exit !(time["ibarrier"] > 60000 && time["ialltoall"] > 200000) }' r.csv ||
+    { cat r.csv; fail "a wait for two collectives"; }
+  "$colltree" show r.csv >shown || fail show
+  grep -q '^  iallreduce  *2 calls of [0-9.]* us, [0-9.]* % of it in MPI_Wait, MPI_Test and the like: nonblocking$' shown || { cat shown; fail "what is shown"; }
 }
 
 # A rank is killed in a method of each kind: the others get an error, revoke, shrink and go on. Open MPI 5 and later.

@@ -23,10 +23,11 @@ namespace colltree::cli {
 namespace {
 
 constexpr const char* kShown =
-    R"(24 % of the run is in collectives: 15 % waiting for late ranks (no method helps; rank 3 is last in 67 % of it), 6.0 % working; 2.5 % not sampled
+    R"(28 % of the run is in collectives: 15 % waiting for late ranks (no method helps; rank 3 is last in 67 % of it), 6.0 % working; 6.5 % not sampled
 FILE: 8 ranks, 0.001 s after MPI_Init
 call site                        function             size from      calls of the run    waiting
 solve at cg+0x1a2f               allreduce                   8B         21       22 %       15 %
+cg+0x2000                        iallreduce                              5      4.0 %          -
 step at run.py:17                bcast                       1K          2      1.0 %        0 %
 not known                        gatherv                                 5     0.50 %          -
 of the time in collectives 0.00 % went to colltree's methods, 100.00 % to the MPI library:

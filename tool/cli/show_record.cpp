@@ -88,6 +88,7 @@ std::vector<PassedCalls> passed_functions(const CallRecord& record) {
     sum.calls += row.calls;
     sum.rank_calls += row.rank_calls;
     if (row.total_us) sum.total_us = sum.total_us.value_or(0) + *row.total_us;
+    sum.completing_us += row.completing_us;
   }
   std::vector<PassedCalls> passed;
   for (auto& [key, sum] : functions) passed.push_back(std::move(sum));
@@ -102,8 +103,10 @@ void print_passed(const CallRecord& record) {
     fmt::print("  {:<22} {} calls", passed.function, passed.calls);
     if (passed.total_us && passed.rank_calls != 0)
       fmt::print(" of {:.1f} us", *passed.total_us / static_cast<double>(passed.rank_calls));
-    fmt::print(": {}{}\n", why_text(passed.why),
-               passed.total_us ? "" : ", not timed: it ends where the program waits for it");
+    if (passed.completing_us > 0)
+      fmt::print(", {} of it in MPI_Wait, MPI_Test and the like",
+                 percent(passed.completing_us / *passed.total_us));
+    fmt::print(": {}{}\n", why_text(passed.why), passed.total_us ? "" : ", not timed");
   }
 }
 
@@ -204,6 +207,7 @@ void print_json(const CallRecord& record, const std::vector<RecordedCost>& costs
                 {"calls", function.calls},
                 {"rank_calls", function.rank_calls}};
     if (function.total_us) row["total_us"] = *function.total_us;
+    row["completing_us"] = function.completing_us;
     passed.push_back(std::move(row));
   }
   const TimeShares shares = time_shares(record);

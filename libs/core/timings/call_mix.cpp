@@ -18,12 +18,12 @@ namespace {
 constexpr std::string_view kMark = "# colltree record ";
 
 // Versions 1 and 2; the second appends columns.
-constexpr std::string_view kColumns[] = {
-    "collective,communicator_size,nodes,ranks_per_node,message_size,algorithm,segment_bytes,why,"
-    "calls,bytes,rank_calls,total_us,min_us,max_us",
+constexpr std::string_view kAllColumns =
     "collective,communicator_size,nodes,ranks_per_node,message_size,algorithm,segment_bytes,why,"
     "calls,bytes,rank_calls,total_us,min_us,max_us,site,symbol,sampled_calls,sampled_us,"
-    "waiting_us"};
+    "waiting_us,completing_us";
+constexpr std::string_view kColumns[] = {kAllColumns.substr(0, kAllColumns.find(",site")),
+                                         kAllColumns};
 
 // Records of earlier builds hold the number that means "the library decides" in the C API.
 constexpr std::string_view kSegmentByLibrary = "18446744073709551615";
@@ -69,37 +69,45 @@ void read_head(std::string_view line, const Place& place, CallRecord& record) {
   if (name == "# calls_lost") record.calls_lost = number<std::uint64_t>(value, "calls", place);
 }
 
-using Fields = std::vector<std::string_view>;
+// The fields of a row.
+struct Fields {
+  std::vector<std::string_view> texts;
+  const Place& place;
 
-constexpr std::size_t kFieldsOf1 = 14;
+  std::string_view operator[](std::size_t field) const { return texts[field]; }
+  std::uint64_t whole(std::size_t field) const {
+    return number<std::uint64_t>(texts[field], "a whole number", place);
+  }
+  double us(std::size_t field) const { return number<double>(texts[field], "microseconds", place); }
+  bool is_of_1() const { return texts.size() == 14; }
+  CallSite site() const {
+    if (is_of_1()) return {};
+    return {std::string(texts[14]), std::string(texts[15])};
+  }
+};
 
-CallSite site_of(const Fields& fields) {
-  if (fields.size() == kFieldsOf1) return {};
-  return {std::string(fields[14]), std::string(fields[15])};
-}
-
-void read_row(const Fields& fields, const Place& place, CallRecord& record) {
+RecordedCalls calls_of(const Fields& fields) {
   const auto collective = find_collective(fields[0]);
-  if (!collective) throw ParseError(place.file, place.line, "a collective", fields[0]);
-  const auto whole = [&](std::size_t field) {
-    return number<std::uint64_t>(fields[field], "a whole number", place);
-  };
-  RecordedCalls& row = record.rows.emplace_back();
-  row.instance = {*collective, whole(1), whole(4), whole(2), whole(3)};
-  row.method = parse_method_name(fields[5]);
-  if (!fields[6].empty() && fields[6] != kSegmentByLibrary) row.method.segment_size = whole(6);
-  row.why = fields[7];
-  row.calls = whole(8);
-  row.bytes = whole(9);
-  row.rank_calls = whole(10);
-  row.total_us = number<double>(fields[11], "microseconds", place);
-  row.min_us = number<double>(fields[12], "microseconds", place);
-  row.max_us = number<double>(fields[13], "microseconds", place);
-  if (fields.size() == kFieldsOf1) return;
-  row.site = site_of(fields);
-  row.sampled_calls = whole(16);
-  row.sampled_us = number<double>(fields[17], "microseconds", place);
-  row.waiting_us = number<double>(fields[18], "microseconds", place);
+  if (!collective)
+    throw ParseError(fields.place.file, fields.place.line, "a collective", fields[0]);
+  RecordedCalls row{
+      .instance = {*collective, fields.whole(1), fields.whole(4), fields.whole(2), fields.whole(3)},
+      .method = parse_method_name(fields[5]),
+      .why = std::string(fields[7]),
+      .calls = fields.whole(8),
+      .bytes = fields.whole(9),
+      .rank_calls = fields.whole(10),
+      .total_us = fields.us(11),
+      .min_us = fields.us(12),
+      .max_us = fields.us(13),
+      .site = fields.site()};
+  if (!fields[6].empty() && fields[6] != kSegmentByLibrary)
+    row.method.segment_size = fields.whole(6);
+  if (fields.is_of_1()) return row;
+  row.sampled_calls = fields.whole(16);
+  row.sampled_us = fields.us(17);
+  row.waiting_us = fields.us(18);
+  return row;
 }
 
 // True for an operation of the standard in one of its forms, such as "ireduce_scatter_c".
@@ -117,32 +125,34 @@ bool is_collective_function(std::string_view name) {
 }
 
 // A row without a message size belongs to a function that was passed on.
-void read_passed(const Fields& fields, const Place& place, CallRecord& record) {
+PassedCalls passed_of(const Fields& fields) {
   if (!is_collective_function(fields[0]))
-    throw ParseError(place.file, place.line, "a collective function", fields[0]);
-  const auto whole = [&](std::size_t field) {
-    return number<std::uint64_t>(fields[field], "a whole number", place);
-  };
-  PassedCalls& row = record.passed.emplace_back();
-  row.function = fields[0];
-  row.why = fields[7];
-  row.communicator_size = whole(1);
-  row.nodes = whole(2);
-  row.ranks_per_node = whole(3);
-  row.calls = whole(8);
-  row.rank_calls = whole(10);
-  if (!fields[11].empty()) row.total_us = number<double>(fields[11], "microseconds", place);
-  row.site = site_of(fields);
+    throw ParseError(fields.place.file, fields.place.line, "a collective function", fields[0]);
+  PassedCalls row{.function = std::string(fields[0]),
+                  .why = std::string(fields[7]),
+                  .communicator_size = fields.whole(1),
+                  .nodes = fields.whole(2),
+                  .ranks_per_node = fields.whole(3),
+                  .calls = fields.whole(8),
+                  .rank_calls = fields.whole(10),
+                  .site = fields.site()};
+  if (!fields[11].empty()) row.total_us = fields.us(11);
+  if (fields.is_of_1()) return row;
+  row.completing_us = fields.us(19);
+  row.total_us = row.total_us.value_or(0) + row.completing_us;
+  return row;
 }
 
-void read_any_row(std::string_view text, std::size_t version, const Place& place,
+void read_any_row(std::string_view text, std::string_view columns, const Place& place,
                   CallRecord& record) {
-  const Fields fields = split(text, ',');
-  const auto expected =
-      static_cast<std::size_t>(std::ranges::count(kColumns[version - 1], ',')) + 1;
-  if (fields.size() != expected)
+  const Fields fields{split(text, ','), place};
+  const std::size_t expected = split(columns, ',').size();
+  if (fields.texts.size() != expected)
     throw ParseError(place.file, place.line, fmt::format("{} fields", expected), text);
-  fields[4].empty() ? read_passed(fields, place, record) : read_row(fields, place, record);
+  if (fields[4].empty())
+    record.passed.push_back(passed_of(fields));
+  else
+    record.rows.push_back(calls_of(fields));
 }
 
 }  // namespace
@@ -164,24 +174,23 @@ std::size_t version_of(std::string_view line, std::string_view file) {
 CallRecord parse_call_record(std::string_view content, std::string_view file) {
   CallRecord record;
   std::size_t line_number = 0;
-  std::size_t version = 1;
+  std::string_view columns;
   bool in_rows = false;
   for (const std::string_view raw : split(content, '\n')) {
     const std::string_view line = trim(raw);
     const Place place{file, ++line_number};
     if (line_number == 1) {
-      version = version_of(line, file);
+      columns = kColumns[version_of(line, file) - 1];
     } else if (line.starts_with("#")) {
       read_head(line, place, record);
     } else if (!in_rows) {
-      const std::string_view columns = kColumns[version - 1];
       if (line != columns) throw ParseError(file, line_number, columns, line);
       in_rows = true;
     } else if (!line.empty()) {
-      read_any_row(line, version, place, record);
+      read_any_row(line, columns, place, record);
     }
   }
-  if (!in_rows) throw ParseError(file, line_number, kColumns[version - 1], "the end");
+  if (!in_rows) throw ParseError(file, line_number, columns, "the end");
   if (record.ranks_covered > record.ranks)
     throw ParseError(file, 1, fmt::format("no more ranks covered than the job's {}", record.ranks),
                      std::to_string(record.ranks_covered));

@@ -52,7 +52,9 @@ struct PassedCalls {
   std::uint64_t ranks_per_node = 0;
   std::uint64_t calls = 0;
   std::uint64_t rank_calls = 0;
-  std::optional<double> total_us;  // none: nonblocking or persistent, ended where nobody looked
+  // None: nonblocking or persistent, in a record of version 1.
+  std::optional<double> total_us;
+  double completing_us = 0;  // of that, in MPI_Wait, MPI_Test and their families
   CallSite site;
 };
 

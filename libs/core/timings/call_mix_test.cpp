@@ -103,9 +103,10 @@ constexpr const char* kRecord2 =
     "# late 3 80.500\n# late 0 2.000\n"
     "collective,communicator_size,nodes,ranks_per_node,message_size,algorithm,segment_bytes,why,"
     "calls,bytes,rank_calls,total_us,min_us,max_us,site,symbol,sampled_calls,sampled_us,"
-    "waiting_us\n"
-    "bcast,4,2,2,4096,binomial,1024,model,10,40960,40,123.5,1.0,9.5,/a/cg+0x1f,main,8,90.25,60\n"
-    "gatherv,4,2,2,,default,,no_methods,50,,200,12.5,0.01,0.1,run.py:7,,0,0,0\n";
+    "waiting_us,completing_us\n"
+    "bcast,4,2,2,4096,binomial,1024,model,10,40960,40,123.5,1.0,9.5,/a/cg+0x1f,main,8,90.25,60,0\n"
+    "gatherv,4,2,2,,default,,no_methods,50,,200,12.5,0.01,0.1,run.py:7,,0,0,0,0\n"
+    "ibcast,4,2,2,,default,,nonblocking,50,,200,12.5,0.01,0.1,run.py:8,,0,0,0,30.25\n";
 
 TEST(CallRecord, OfVersion2HasCallSitesAndWaiting) {
   const CallRecord record = parse_call_record(kRecord2, "r.csv");
@@ -117,8 +118,11 @@ TEST(CallRecord, OfVersion2HasCallSitesAndWaiting) {
   EXPECT_EQ(record.rows[0].sampled_calls, 8U);
   EXPECT_EQ(record.rows[0].sampled_us, 90.25);
   EXPECT_EQ(record.rows[0].waiting_us, 60);
-  ASSERT_EQ(record.passed.size(), 1U);
+  ASSERT_EQ(record.passed.size(), 2U);
   EXPECT_EQ(record.passed[0].site, (CallSite{"run.py:7", ""}));
+  EXPECT_EQ(record.passed[0].total_us, 12.5);
+  EXPECT_EQ(record.passed[1].completing_us, 30.25);
+  EXPECT_EQ(record.passed[1].total_us, 42.75) << "with what completes it";
 }
 
 TEST(CallRecord, ReadsTheSegmentSizeThatEarlierVersionsWroteForTheLibrarysOwn) {
@@ -150,10 +154,12 @@ TEST(CallRecord, SaysWhereItIsWrong) {
             "r.csv:1: expected '# colltree record 1' or '# colltree record 2', got '# colltree "
             "record 3'");
   EXPECT_THAT(error_of(kRecord, "record 1", "record 0"), HasSubstr("r.csv:1: expected"));
-  EXPECT_THAT(error_of(kRecord, "record 1", "record 2"), HasSubstr("sampled_us,waiting_us, got"));
+  EXPECT_THAT(error_of(kRecord, "record 1", "record 2"),
+              HasSubstr("waiting_us,completing_us, got"));
   EXPECT_THAT(error_of(kRecord2, "record 2", "record 1"), HasSubstr("r.csv:8: expected coll"));
-  EXPECT_THAT(error_of(kRecord2, ",90.25", ""), HasSubstr("r.csv:9: expected 19 fields, got"));
+  EXPECT_THAT(error_of(kRecord2, ",90.25", ""), HasSubstr("r.csv:9: expected 20 fields, got"));
   EXPECT_EQ(error_of(kRecord2, ",90.25", ",-1"), "r.csv:9: expected microseconds, got '-1'");
+  EXPECT_EQ(error_of(kRecord2, ",30.25", ",x"), "r.csv:11: expected microseconds, got 'x'");
   EXPECT_EQ(error_of(kRecord2, "3 80.500", "3"),
             "r.csv:6: expected a rank and microseconds, got '3'");
   EXPECT_EQ(error_of(kRecord2, "3 80.500", "x 80"), "r.csv:6: expected a rank, got 'x'");

@@ -69,11 +69,12 @@ constexpr const char* kHead2 =
     "# colltree record 2\n# state complete\n# ranks 2\n# ranks_covered 2\n# seconds 0.001\n"
     "collective,communicator_size,nodes,ranks_per_node,message_size,algorithm,segment_bytes,why,"
     "calls,bytes,rank_calls,total_us,min_us,max_us,site,symbol,sampled_calls,sampled_us,"
-    "waiting_us\n";
+    "waiting_us,completing_us\n";
 
 TEST(RecordedCost, NoMethodSavesWaiting) {
   const CallRecord record = parse_call_record(
-      std::string(kHead2) + "bcast,2,1,2,120,default,,default,5,600,10,200,1,30,p+0x1,f,4,50,30\n",
+      std::string(kHead2) +
+          "bcast,2,1,2,120,default,,default,5,600,10,200,1,30,p+0x1,f,4,50,30,0\n",
       "r");
   const std::vector<RecordedCost> costs = recorded_cost(record, {two_methods()});
   EXPECT_DOUBLE_EQ(costs[0].rows[0].waiting_share, 0.1 * 0.6);
@@ -82,15 +83,16 @@ TEST(RecordedCost, NoMethodSavesWaiting) {
 
 TEST(RecordedCost, SitesAddUpBySizeClass) {
   const CallRecord record = parse_call_record(
-      std::string(kHead2) + "bcast,2,1,2,120,default,,default,5,600,10,200,1,30,p+0x1,f,4,50,30\n" +
-          "bcast,2,1,2,70,linear,0,model,3,210,6,100,1,30,p+0x1,f,0,0,0\n" +
-          "bcast,2,1,2,70,linear,0,model,3,210,6,20,1,30,p+0x2,f,2,10,0\n" +
-          "bcast,1,1,1,128,default,,one_rank,3,384,3,20,1,30,p+0x1,f,0,0,0\n" +
-          "gatherv,2,1,2,,default,,no_methods,5,,10,400,1,50,p+0x3,g,0,0,0\n" +
-          "ibcast,2,1,2,,default,,nonblocking,5,,10,,,,p+0x4,g,0,0,0\n",
+      std::string(kHead2) +
+          "bcast,2,1,2,120,default,,default,5,600,10,200,1,30,p+0x1,f,4,50,30,0\n" +
+          "bcast,2,1,2,70,linear,0,model,3,210,6,100,1,30,p+0x1,f,0,0,0,0\n" +
+          "bcast,2,1,2,70,linear,0,model,3,210,6,20,1,30,p+0x2,f,2,10,0,0\n" +
+          "bcast,1,1,1,128,default,,one_rank,3,384,3,20,1,30,p+0x1,f,0,0,0,0\n" +
+          "gatherv,2,1,2,,default,,no_methods,5,,10,400,1,50,p+0x3,g,0,0,0,0\n" +
+          "ibcast,2,1,2,,default,,nonblocking,5,,10,4,1,50,p+0x4,g,0,0,0,6\n",
       "r");
   const std::vector<SiteCost> sites = site_costs(record, recorded_cost(record, {two_methods()}));
-  ASSERT_EQ(sites.size(), 4U);
+  ASSERT_EQ(sites.size(), 5U);
   EXPECT_EQ(sites[0].function, "gatherv");
   EXPECT_FALSE(sites[0].size_class.has_value());
   EXPECT_DOUBLE_EQ(sites[0].share, 0.2);
@@ -106,6 +108,8 @@ TEST(RecordedCost, SitesAddUpBySizeClass) {
   EXPECT_EQ(sites[2].size_class, 128U);
   EXPECT_DOUBLE_EQ(sites[2].sampled_share, 0.01) << "one rank waits for none";
   EXPECT_EQ(sites[3].site.where, "p+0x2");
+  EXPECT_EQ(sites[4].function, "ibcast");
+  EXPECT_DOUBLE_EQ(sites[4].share, 0.005) << "in the call and where it is completed";
 }
 
 TEST(RecordedCost, DearestFirst) {

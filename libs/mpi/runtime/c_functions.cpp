@@ -18,25 +18,15 @@ namespace colltree::runtime {
 
 namespace {
 
-int started(Function function, MPI_Comm comm, int rc) {
-  if (rc == MPI_SUCCESS && is_recording()) count_started(function, comm);
-  return rc;
-}
-
-int created(Function function, MPI_Comm comm, const MPI_Request* request, int rc) {
-  if (rc == MPI_SUCCESS && is_recording()) remember_request(function, comm, *request);
-  return rc;
-}
-
-// Finds the MPI_Init of another library that the program preloads behind this library and that must
+// Finds the function of another library that the program preloads behind this library and that must
 // run too; else returns the MPI library's.
-template <typename Init>
-Init* next_init(const char* name, Init* library) {
+template <typename Next>
+Next* next_function(const char* name, Next* library) {
   void* next = ::dlsym(RTLD_NEXT, name);
   Dl_info file = {};
   const bool is_usable = next != nullptr && ::dladdr(next, &file) != 0 &&
                          std::strstr(file.dli_fname, "libcolltree-") == nullptr;
-  return is_usable ? reinterpret_cast<Init*>(next) : library;
+  return is_usable ? reinterpret_cast<Next*>(next) : library;
 }
 
 }  // namespace
@@ -64,21 +54,23 @@ using MPI_Op = Handle;
     note_caller();                                               \
     return COLLTREE_PASS(Name, c, large, parameters, arguments); \
   }
-#define COLLTREE_NONBLOCKING(Name, name, c, large, parameters, arguments)                  \
-  COLLTREE_EXPORTED(MPI_I##name##c, (COLLTREE_LIST parameters, MPI_Request * request)) {   \
-    note_caller();                                                                         \
-    return started({Operation::k##Name, Form::kNonblocking, large}, comm,                  \
-                   COLLTREE_WIDE(PMPI_I##name##c, COLLTREE_LIST parameters, MPI_Request*)( \
-                       COLLTREE_LIST arguments, request));                                 \
+// A function that leaves a request.
+#define COLLTREE_LEAVING(Name, form, large, symbol, parameters, arguments)           \
+  COLLTREE_EXPORTED(symbol, (COLLTREE_LIST parameters, MPI_Request * request)) {     \
+    note_caller();                                                                   \
+    return pass_on(                                                                  \
+        {Operation::k##Name, Form::form, large}, comm, why_passed({{}, Form::form}), \
+        [&] {                                                                        \
+          return COLLTREE_WIDE(P##symbol, COLLTREE_LIST parameters, MPI_Request*)(   \
+              COLLTREE_LIST arguments, request);                                     \
+        },                                                                           \
+        request);                                                                    \
   }
-#define COLLTREE_PERSISTENT(X, Name, c, large, parameters, arguments)                            \
-  COLLTREE_EXPORTED(MPI##X##_##Name##_init##c,                                                   \
-                    (COLLTREE_LIST parameters, MPI_Info info, MPI_Request * request)) {          \
-    note_caller();                                                                               \
-    return created({Operation::k##Name, Form::kPersistent, large}, comm, request,                \
-                   COLLTREE_WIDE(PMPI##X##_##Name##_init##c, COLLTREE_LIST parameters, MPI_Info, \
-                                 MPI_Request*)(COLLTREE_LIST arguments, info, request));         \
-  }
+#define COLLTREE_NONBLOCKING(Name, name, c, large, parameters, arguments) \
+  COLLTREE_LEAVING(Name, kNonblocking, large, MPI_I##name##c, parameters, arguments)
+#define COLLTREE_PERSISTENT(X, Name, c, large, parameters, arguments)   \
+  COLLTREE_LEAVING(Name, kPersistent, large, MPI##X##_##Name##_init##c, \
+                   (COLLTREE_LIST parameters, MPI_Info info), (COLLTREE_LIST arguments, info))
 
 namespace small {
 
@@ -196,37 +188,56 @@ COLLTREE_EXPORTED(MPI_Abort, (MPI_Comm comm, int code)) {
 
 }  // namespace colltree::runtime
 
+// The functions that complete requests.
+namespace colltree::runtime::c {
+
+using Request = MPI_Request;
+using Status = MPI_Status;
+using Count = int;
+
+extern "C" {
+#define COLLTREE_WAIT(Name, name, NAME, parameters, arguments, count, list, completed, indices) \
+  int MPI_##Name parameters {                                                                   \
+    static auto* const next = next_function("MPI_" #Name, PMPI_##Name);                         \
+    return account_for(                                                                         \
+        count, list, [&] { return next arguments; },                                            \
+        [&] {                                                                                   \
+          return Completed{completed, indices};                                                 \
+        });                                                                                     \
+  }
+#include "runtime/waits.def"
+}
+
+}  // namespace colltree::runtime::c
+
 extern "C" {
 
 int MPI_Start(MPI_Request* request) {
-  const int rc = PMPI_Start(request);
-  if (rc == MPI_SUCCESS && colltree::runtime::is_recording())
-    colltree::runtime::count_start(*request);
-  return rc;
+  return colltree::runtime::account_for(
+      1, request, [&] { return PMPI_Start(request); }, colltree::runtime::all_started);
 }
 
 int MPI_Startall(int count, MPI_Request requests[]) {
-  const int rc = PMPI_Startall(count, requests);
-  for (int i = 0; rc == MPI_SUCCESS && i < count && colltree::runtime::is_recording(); ++i)
-    colltree::runtime::count_start(requests[i]);
-  return rc;
+  return colltree::runtime::account_for(
+      count, requests, [&] { return PMPI_Startall(count, requests); },
+      colltree::runtime::all_started);
 }
 
 int MPI_Request_free(MPI_Request* request) {
   // Before it is free: another thread may get the same handle at once.
-  if (request != nullptr && colltree::runtime::is_recording())
-    colltree::runtime::forget_request(*request);
+  if (request != nullptr && !colltree::runtime::requests.is_empty())
+    colltree::runtime::requests.take(1, request);
   return PMPI_Request_free(request);
 }
 
 int MPI_Init(int* argc, char*** argv) {
-  const int rc = colltree::runtime::next_init("MPI_Init", PMPI_Init)(argc, argv);
+  const int rc = colltree::runtime::next_function("MPI_Init", PMPI_Init)(argc, argv);
   if (rc == MPI_SUCCESS) colltree::runtime::begin_job();
   return rc;
 }
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  const int rc = colltree::runtime::next_init("MPI_Init_thread", PMPI_Init_thread)(
+  const int rc = colltree::runtime::next_function("MPI_Init_thread", PMPI_Init_thread)(
       argc, argv, required, provided);
   if (rc == MPI_SUCCESS) colltree::runtime::begin_job();
   return rc;

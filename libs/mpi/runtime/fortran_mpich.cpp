@@ -10,10 +10,11 @@
 #include <dlfcn.h>
 
 #include "runtime/loaded_library.h"
-#include "runtime/record.h"
+#include "runtime/requests.h"
 
 using Fint = MPI_Fint;
 
+#define COLLTREE_LIST(...) __VA_ARGS__
 // `error` may be left out in Fortran. Handles of another library are passed on to its function.
 #define COLLTREE_F08_BODY(call) \
   const int rc = call;          \
@@ -85,5 +86,30 @@ COLLTREE_F08(abort, (const Fint* comm, const Fint* code, Fint* error), (comm, co
              MPI_Abort(PMPI_Comm_f2c(*comm), *code))
 
 }  // extern "C"
+
+namespace colltree::runtime::fortran {
+
+using Request = Fint;
+using Status = void;
+using Count = const Fint*;
+
+// These are passed on, because the MPI library turns their statuses into those of Fortran.
+extern "C" {
+#define COLLTREE_WAIT(Name, name, NAME, parameters, arguments, count, list, completed, indices)  \
+  void mpi_##name##_f08_(COLLTREE_LIST parameters, Fint* error) {                                \
+    using Next = void(COLLTREE_LIST parameters, Fint*);                                          \
+    static Next* const next = reinterpret_cast<Next*>(::dlsym(RTLD_NEXT, "mpi_" #name "_f08_")); \
+    Fint result = MPI_ERR_INTERN;                                                                \
+    const auto call = [&] {                                                                      \
+      if (next != nullptr) next(COLLTREE_LIST arguments, &result);                               \
+      return result;                                                                             \
+    };                                                                                           \
+    account_for(count, list, call, [&] { return Completed{completed, indices, 1}; });            \
+    if (error != nullptr) *error = result;                                                       \
+  }
+#include "runtime/waits.def"
+}
+
+}  // namespace colltree::runtime::fortran
 
 #endif

@@ -107,26 +107,19 @@ void call_fortran(const char* name, Pointers*... arguments) {
   if (next != nullptr) next(arguments...);
 }
 
-// A call that Open MPI's own Fortran function carries out, `call(error)`, and how it is counted.
+// Calls that Open MPI's own Fortran function carries out, `call(error)`: how a collective is
+// counted, and the time of one that completes requests.
 template <typename Call>
 void pass_on_fortran(colltree::runtime::Function function, const MPI_Fint* comm,
-                     const MPI_Fint* request, MPI_Fint* error, const Call& call) {
-  MPI_Fint status = MPI_SUCCESS;
-  MPI_Fint* result = error == nullptr ? &status : error;
-  const std::uint64_t begin_ns = colltree::runtime::Recorder::now_ns();
-  call(result);
-  if (*result != MPI_SUCCESS || !colltree::runtime::is_recording()) return;
-  const std::uint64_t took_ns = colltree::runtime::Recorder::now_ns() - begin_ns;
-  switch (function.form) {
-    case colltree::runtime::Form::kBlocking:
-      return colltree::runtime::count_passed(function, comm_of(comm),
-                                             colltree::runtime::why_passed(function), took_ns);
-    case colltree::runtime::Form::kNonblocking:
-      return colltree::runtime::count_started(function, comm_of(comm));
-    case colltree::runtime::Form::kPersistent:
-      return colltree::runtime::remember_request(function, comm_of(comm),
-                                                 PMPI_Request_f2c(*request));
-  }
+                     const MPI_Fint* request, const Call& call) {
+  if (!colltree::runtime::is_recording()) return void(call());
+  colltree::runtime::pass_on(function, comm_of(comm), colltree::runtime::why_passed(function), call,
+                             request);
+}
+template <typename Call, typename Done>
+void pass_on_fortran(MPI_Fint count, const MPI_Fint* list, const Done& completed,
+                     const Call& call) {
+  colltree::runtime::account_for(count, list, call, completed);
 }
 
 }  // namespace
@@ -198,45 +191,49 @@ COLLTREE_FORTRAN_X(x, X, comm_revoke, COMM_REVOKE, (Fint * comm, Fint* error), (
 #endif
 
 // The rest is passed on with its arguments as they are.
-#define COLLTREE_FORTRAN_TO(symbol, next_symbol, function, parameters, arguments, request) \
-  void symbol(COLLTREE_LIST parameters, Fint* error) {                                     \
-    using Next = void(COLLTREE_LIST parameters, Fint*);                                    \
-    static Next* const next = reinterpret_cast<Next*>(find_function(next_symbol));         \
-    colltree::runtime::note_caller();                                                      \
-    pass_on_fortran(function, comm, request, error, [&](Fint* result) {                    \
-      if (next == nullptr) return give(result, MPI_ERR_INTERN);                            \
-      next(COLLTREE_LIST arguments, result);                                               \
-    });                                                                                    \
+#define COLLTREE_FORTRAN_TO(symbol, next_symbol, parameters, arguments, counted)   \
+  void symbol(COLLTREE_LIST parameters, Fint* error) {                             \
+    using Next = void(COLLTREE_LIST parameters, Fint*);                            \
+    static Next* const next = reinterpret_cast<Next*>(find_function(next_symbol)); \
+    Fint unasked = MPI_SUCCESS;                                                    \
+    Fint* const result = error == nullptr ? &unasked : error;                      \
+    colltree::runtime::note_caller();                                              \
+    pass_on_fortran(COLLTREE_LIST counted, [&] {                                   \
+      *result = MPI_ERR_INTERN;                                                    \
+      if (next != nullptr) next(COLLTREE_LIST arguments, result);                  \
+      return *result;                                                              \
+    });                                                                            \
   }
 
-#define COLLTREE_FORTRAN_PASSED(x, X, name, NAME, function, parameters, arguments, request)      \
-  COLLTREE_FORTRAN_TO(colltree_fortran_##x##name, "pmpi" #x "_" #name "_", function, parameters, \
-                      arguments, request)                                                        \
-  COLLTREE_FORTRAN_NAMES(x, X, name, NAME, (COLLTREE_LIST parameters, Fint*))                    \
-  COLLTREE_FORTRAN_TO(mpi##x##_##name##_f08_, "pmpi" #x "_" #name "_f08_", function, parameters, \
-                      arguments, request)
+#define COLLTREE_FORTRAN_PASSED(x, X, name, NAME, parameters, arguments, counted)                 \
+  COLLTREE_FORTRAN_TO(colltree_fortran_##x##name, "pmpi" #x "_" #name "_", parameters, arguments, \
+                      counted)                                                                    \
+  COLLTREE_FORTRAN_NAMES(x, X, name, NAME, (COLLTREE_LIST parameters, Fint*))                     \
+  COLLTREE_FORTRAN_TO(mpi##x##_##name##_f08_, "pmpi" #x "_" #name "_f08_", parameters, arguments, \
+                      counted)
 
 #define COLLTREE_FUNCTION(Name, form)                                 \
   (colltree::runtime::Function{colltree::runtime::Operation::k##Name, \
                                colltree::runtime::Form::form})
-#define COLLTREE_FORTRAN_NONBLOCKING(Name, name, NAME, n)                              \
-  COLLTREE_FORTRAN_PASSED(, , i##name, I##NAME, COLLTREE_FUNCTION(Name, kNonblocking), \
-                          (COLLTREE_PARAMETERS_##n, Fint * request),                   \
-                          (COLLTREE_ARGUMENTS_##n, request), request)
-#define COLLTREE_FORTRAN_PERSISTENT(x, X, Name, name, NAME, n)                                  \
-  COLLTREE_FORTRAN_PASSED(x, X, name##_init, NAME##_INIT, COLLTREE_FUNCTION(Name, kPersistent), \
-                          (COLLTREE_PARAMETERS_##n, void* info, Fint* request),                 \
-                          (COLLTREE_ARGUMENTS_##n, info, request), request)
+#define COLLTREE_FORTRAN_NONBLOCKING(Name, name, NAME, n)                                  \
+  COLLTREE_FORTRAN_PASSED(, , i##name, I##NAME, (COLLTREE_PARAMETERS_##n, Fint * request), \
+                          (COLLTREE_ARGUMENTS_##n, request),                               \
+                          (COLLTREE_FUNCTION(Name, kNonblocking), comm, request))
+#define COLLTREE_FORTRAN_PERSISTENT(x, X, Name, name, NAME, n)                  \
+  COLLTREE_FORTRAN_PASSED(x, X, name##_init, NAME##_INIT,                       \
+                          (COLLTREE_PARAMETERS_##n, void* info, Fint* request), \
+                          (COLLTREE_ARGUMENTS_##n, info, request),              \
+                          (COLLTREE_FUNCTION(Name, kPersistent), comm, request))
 
 #define COLLTREE_COLLECTIVE(Name, name, NAME, n, ...)                   \
   COLLTREE_FORTRAN(name, NAME, (COLLTREE_PARAMETERS_##n, Fint * error), \
                    (COLLTREE_ARGUMENTS_##n, error),                     \
                    call_entry(entry::Name, COLLTREE_ARGUMENTS_##n))     \
   COLLTREE_FORTRAN_NONBLOCKING(Name, name, NAME, n)
-#define COLLTREE_UNDECIDED(Name, name, NAME, n, ...)                          \
-  COLLTREE_FORTRAN_NONBLOCKING(Name, name, NAME, n)                           \
-  COLLTREE_FORTRAN_PASSED(, , name, NAME, COLLTREE_FUNCTION(Name, kBlocking), \
-                          (COLLTREE_PARAMETERS_##n), (COLLTREE_ARGUMENTS_##n), nullptr)
+#define COLLTREE_UNDECIDED(Name, name, NAME, n, ...)                                           \
+  COLLTREE_FORTRAN_NONBLOCKING(Name, name, NAME, n)                                            \
+  COLLTREE_FORTRAN_PASSED(, , name, NAME, (COLLTREE_PARAMETERS_##n), (COLLTREE_ARGUMENTS_##n), \
+                          (COLLTREE_FUNCTION(Name, kBlocking), comm, nullptr))
 #include "coll/collectives.def"
 
 #ifdef COLLTREE_HAS_PERSISTENT
@@ -253,5 +250,21 @@ COLLTREE_FORTRAN_X(x, X, comm_revoke, COMM_REVOKE, (Fint * comm, Fint* error), (
 #endif
 
 }  // extern "C"
+
+namespace colltree::runtime::fortran {
+
+using Request = Fint;
+using Status = void;
+using Count = const Fint*;
+
+extern "C" {
+#define COLLTREE_WAIT(Name, name, NAME, parameters, arguments, count, list, completed, indices) \
+  COLLTREE_FORTRAN_PASSED(, , name, NAME, parameters, arguments, (count, list, [&] {            \
+                            return Completed{completed, indices, 1};                            \
+                          }))
+#include "runtime/waits.def"
+}
+
+}  // namespace colltree::runtime::fortran
 
 #endif  // OPEN_MPI

@@ -8,6 +8,7 @@
 #include "runtime/communicator.h"
 #include "runtime/legal.h"
 #include "runtime/loaded_library.h"
+#include "runtime/messages.h"
 #include "runtime/record.h"
 #include "runtime/settings.h"
 #include "runtime/waiting.h"
@@ -47,7 +48,8 @@ int open(Job& new_job) {
     new_job.recorder.reset(new (std::nothrow) Recorder);
     if (new_job.recorder == nullptr) return MPI_ERR_NO_MEM;
     COLLTREE_TRY(new_job.recorder->open(new_job.settings.record.get(), new_job.world));
-    COLLTREE_TRY(begin_waiting());
+    // A rank that is lost would be waited for.
+    new_job.settings.sample = new_job.settings.sample && !is_fault_tolerant();
   }
   COLLTREE_TRY(begin_legality());
   COLLTREE_TRY(begin_communicators(&new_job.nodes, new_job.world));
@@ -95,7 +97,6 @@ void end_job() noexcept {
     if (const char* wrong = write_record(*ending->recorder, ending->chooser, ending->world))
       say("%.4000s: %s; the record is lost", ending->recorder->path(), wrong);
   }
-  end_waiting();
   end_legality();
   end_communicators();
   algorithms::release_private_communicator(MPI_COMM_WORLD);

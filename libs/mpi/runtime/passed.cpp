@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/passed.h"
 
-#include <array>
-#include <atomic>
-#include <cstring>
-#include <memory>
-#include <mutex>
-#include <new>
-
 #include "runtime/communicator.h"
 #include "runtime/record.h"
 
@@ -46,100 +39,20 @@ RecordRow row_of(Function function, MPI_Comm comm, Why why) {
   return row;
 }
 
-void record(const RecordRow& row) {
-  job->recorder->merge(row);
-  write_when_due(*job->recorder, job->chooser, Recorder::now_ns());
-}
-
 }  // namespace
 
-void count_passed(Function function, MPI_Comm comm, Why why, std::uint64_t took_ns) noexcept {
+void count_passed(Function function, MPI_Comm comm, Why why, MPI_Request request,
+                  std::uint64_t took_ns) noexcept {
   RecordRow row = row_of(function, comm, why);
+  const bool is_posted = function.form != Form::kPersistent;
+  if (request != MPI_REQUEST_NULL && !requests.add(request, row, is_posted)) job->recorder->lose();
   row.total_ns = row.min_ns = row.max_ns = took_ns;
-  record(row);
+  if (is_posted) job->recorder->merge(row);
+  write_when_due(*job->recorder, job->chooser, Recorder::now_ns());
 }
 
 RecordKey passed_key(Function function, MPI_Comm comm, Why why) noexcept {
   return row_of(function, comm, why).key;
-}
-
-void count_started(Function function, MPI_Comm comm) noexcept {
-  record(row_of(function, comm, why_passed(function)));
-}
-
-namespace {
-
-// The persistent collectives of the program by request.
-class Requests {
- public:
-  bool is_empty() const { return count_.load(std::memory_order_relaxed) == 0; }
-
-  bool add(MPI_Request request, const RecordRow& row) {
-    std::unique_ptr<Entry> entry(new (std::nothrow) Entry{request, row, nullptr});
-    if (entry == nullptr) return false;
-    const std::lock_guard<std::mutex> lock(mutex_);
-    std::unique_ptr<Entry>& list = list_of(request);
-    entry->next = std::move(list);
-    list = std::move(entry);
-    ++count_;
-    return true;
-  }
-
-  bool find(MPI_Request request, RecordRow* row) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    const Entry* entry = link_to(request)->get();
-    if (entry != nullptr) *row = entry->row;
-    return entry != nullptr;
-  }
-
-  void remove(MPI_Request request) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    std::unique_ptr<Entry>* link = link_to(request);
-    if (*link == nullptr) return;
-    *link = std::move((*link)->next);
-    --count_;
-  }
-
- private:
-  struct Entry {
-    MPI_Request request;
-    RecordRow row;
-    std::unique_ptr<Entry> next;
-  };
-
-  std::unique_ptr<Entry>& list_of(MPI_Request request) {
-    std::uintptr_t handle = 0;
-    std::memcpy(&handle, &request, sizeof request);
-    return lists_[(handle ^ handle >> 6 ^ handle >> 12) % lists_.size()];
-  }
-
-  std::unique_ptr<Entry>* link_to(MPI_Request request) {
-    std::unique_ptr<Entry>* link = &list_of(request);
-    while (*link != nullptr && (*link)->request != request) link = &(*link)->next;
-    return link;
-  }
-
-  std::mutex mutex_;
-  std::atomic<std::size_t> count_{0};
-  std::array<std::unique_ptr<Entry>, 256> lists_;
-};
-
-Requests requests;
-
-}  // namespace
-
-void remember_request(Function function, MPI_Comm comm, MPI_Request request) noexcept {
-  const RecordRow row = row_of(function, comm, Why::kPersistent);
-  if (!requests.add(request, row)) job->recorder->lose();
-}
-
-void count_start(MPI_Request request) noexcept {
-  RecordRow row;
-  if (!requests.is_empty() && requests.find(request, &row)) record(row);
-}
-
-void forget_request(MPI_Request request) noexcept {
-  if (!requests.is_empty()) requests.remove(request);
 }
 
 }  // namespace colltree::runtime

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collective calls that this library passes on to MPI: they are counted when a record is written,
-// and blocking ones timed.
+// Collective calls that this library passes on to MPI: they are counted and timed when a record is
+// written.
 #pragma once
 
 #include <mpi.h>
@@ -9,6 +9,7 @@
 
 #include "runtime/job.h"
 #include "runtime/record.h"
+#include "runtime/requests.h"
 
 namespace colltree::runtime {
 
@@ -22,24 +23,24 @@ inline bool is_recording() { return job != nullptr && job->recorder != nullptr; 
 // Why a function is passed on wherever it is called.
 Why why_passed(Function function) noexcept;
 
-// A blocking call that came back without an error. Needs a record, as all below.
-void count_passed(Function function, MPI_Comm comm, Why why, std::uint64_t took_ns) noexcept;
+// Counts a call that came back without an error, with its time. `request`: what it left, or
+// MPI_REQUEST_NULL; a persistent one counts whenever it is started. Needs a record, as below.
+void count_passed(Function function, MPI_Comm comm, Why why, MPI_Request request,
+                  std::uint64_t took_ns) noexcept;
 // The key of its row.
 RecordKey passed_key(Function function, MPI_Comm comm, Why why) noexcept;
-// A nonblocking one that was started: when it ends is the program's affair.
-void count_started(Function function, MPI_Comm comm) noexcept;
-// A persistent one is counted whenever its request is started.
-void remember_request(Function function, MPI_Comm comm, MPI_Request request) noexcept;
-void count_start(MPI_Request request) noexcept;  // of any kind
-void forget_request(MPI_Request request) noexcept;
 
-// Makes the call, `call()`, and counts it.
-template <typename Call>
-int pass_on(Function function, MPI_Comm comm, Why why, const Call& call) {
+// Makes the call, `call()`, and counts it. `request`: where it leaves one.
+template <typename Call, typename Request = MPI_Request>
+int pass_on(Function function, MPI_Comm comm, Why why, const Call& call,
+            const Request* request = nullptr) {
   if (!is_recording()) return call();
   const std::uint64_t begin_ns = Recorder::now_ns();
   const int rc = call();
-  if (rc == MPI_SUCCESS) count_passed(function, comm, why, Recorder::now_ns() - begin_ns);
+  const std::uint64_t took_ns = Recorder::now_ns() - begin_ns;
+  if (rc == MPI_SUCCESS)
+    count_passed(function, comm, why, request == nullptr ? MPI_REQUEST_NULL : request_of(*request),
+                 took_ns);
   return rc;
 }
 

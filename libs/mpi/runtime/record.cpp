@@ -62,7 +62,9 @@ int Recorder::open(const char* path, MPI_Comm world) noexcept {
   process_ = ::getpid();
   begin_ns_ = written_ns_ = now_ns();
   COLLTREE_TRY(PMPI_Comm_rank(world, &rank_));
-  return PMPI_Comm_size(world, &ranks_);
+  COLLTREE_TRY(PMPI_Comm_size(world, &ranks_));
+  late_ns_.reset(new (std::nothrow) std::uint64_t[static_cast<std::size_t>(ranks_)]());
+  return late_ns_ == nullptr ? MPI_ERR_NO_MEM : MPI_SUCCESS;
 }
 
 bool Recorder::is_first_process() const noexcept { return rank_ == 0 && process_ == ::getpid(); }
@@ -87,22 +89,15 @@ RecordKey Recorder::add(const algorithms::CollectiveCall& call, const Communicat
   return row.key;
 }
 
-std::uint64_t* Recorder::make_late_ns() noexcept {
-  if (late_ns_ == nullptr)
-    late_ns_.reset(new (std::nothrow) std::uint64_t[static_cast<std::size_t>(ranks_)]());
-  return late_ns_.get();
-}
-
 void Recorder::add_sample(const SampledCall& sample, std::uint64_t waiting_ns,
                           int late_rank) noexcept {
   const std::lock_guard<std::mutex> lock(mutex_);
   RecordRow* const row = place(sample.key);
-  std::uint64_t* const late = make_late_ns();
-  if (row == nullptr || late == nullptr) return;
+  if (row == nullptr) return;
   ++row->sampled_calls;
   row->sampled_ns += sample.stands_for * sample.took_ns;
   row->waiting_ns += sample.stands_for * waiting_ns;
-  late[late_rank] += sample.stands_for * waiting_ns;
+  late_ns_[static_cast<std::size_t>(late_rank)] += sample.stands_for * waiting_ns;
 }
 
 void Recorder::merge(const RecordRow& row) noexcept {
@@ -112,11 +107,13 @@ void Recorder::merge(const RecordRow& row) noexcept {
     lost_ += row.rank_calls;
     return;
   }
-  sum->min_ns = sum->rank_calls == 0 ? row.min_ns : std::min(sum->min_ns, row.min_ns);
+  if (row.rank_calls != 0)
+    sum->min_ns = sum->rank_calls == 0 ? row.min_ns : std::min(sum->min_ns, row.min_ns);
   sum->max_ns = std::max(sum->max_ns, row.max_ns);
   sum->calls += row.calls;
   sum->rank_calls += row.rank_calls;
   sum->total_ns += row.total_ns;
+  sum->completing_ns += row.completing_ns;
   sum->sampled_calls += row.sampled_calls;
   sum->sampled_ns += row.sampled_ns;
   sum->waiting_ns += row.waiting_ns;

@@ -19,8 +19,9 @@ namespace colltree::runtime {
 
 struct RecordRow {
   RecordKey key;
-  std::uint64_t calls = 0;       // counted by rank 0 of each communicator
-  std::uint64_t rank_calls = 0;  // by every rank; 0: an empty place
+  std::uint64_t calls = 0;          // counted by rank 0 of each communicator
+  std::uint64_t rank_calls = 0;     // by every rank; 0: an empty place
+  std::uint64_t completing_ns = 0;  // in calls that complete what these leave
   std::uint64_t total_ns = 0;
   std::uint64_t min_ns = 0;
   std::uint64_t max_ns = 0;
@@ -51,9 +52,8 @@ class Recorder {
   std::uint16_t site() noexcept { return sites_.find(caller); }
   Sites& sites() noexcept { return sites_; }
   const Sites& sites() const noexcept { return sites_; }
-  // Sums of waiting by the rank that was waited for; null: nobody waited.
-  const std::uint64_t* late_ns() const noexcept { return late_ns_.get(); }
-  std::uint64_t* make_late_ns() noexcept;  // null without memory
+  // Sums of waiting by the rank that was waited for.
+  std::uint64_t* late_ns() const noexcept { return late_ns_.get(); }
 
   // Sorted by key. Null without memory.
   std::unique_ptr<RecordRow[]> sorted(std::size_t* count) const noexcept;

@@ -13,7 +13,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
-#include <numeric>
+#include <ranges>
 #include <tuple>
 #include <utility>
 
@@ -39,7 +39,7 @@ constexpr const char* kWhy[kReasons] = {
 constexpr const char* kColumns =
     "collective,communicator_size,nodes,ranks_per_node,message_size,algorithm,segment_bytes,why,"
     "calls,bytes,rank_calls,total_us,min_us,max_us,site,symbol,sampled_calls,sampled_us,waiting_"
-    "us\n";
+    "us,completing_us\n";
 
 // Text in memory, as it is printed.
 class Text : NotCopied {
@@ -92,7 +92,7 @@ void add_waiting(Text& text, const RecordRow& row, const Sites& sites) {
   const Site site = number == 0 || number > sites.count() ? Site{} : sites.data()[number - 1];
   text.add(",%s,%s,%llu", site.where, site.symbol,
            static_cast<unsigned long long>(row.sampled_calls));
-  for (const std::uint64_t time_ns : {row.sampled_ns, row.waiting_ns}) {
+  for (const std::uint64_t time_ns : {row.sampled_ns, row.waiting_ns, row.completing_ns}) {
     text.add(",");
     add_us(text, time_ns);
   }
@@ -117,27 +117,22 @@ void add_row(Text& text, const RecordRow& row, const Chooser& chooser, const Sit
   text.add(",%llu", static_cast<unsigned long long>(row.rank_calls));
   for (const std::uint64_t time_ns : {row.total_ns, row.min_ns, row.max_ns}) {
     text.add(",");
-    if (key.function.form == Form::kBlocking) add_us(text, time_ns);
+    add_us(text, time_ns);
   }
   add_waiting(text, row, sites);
 }
 
 // The ranks that others waited for most, and the sum of that.
 void add_late(Text& text, const Recorder& recorder) {
-  constexpr int kMostRanks = 8;
   const std::uint64_t* const late_ns = recorder.late_ns();
-  if (late_ns == nullptr) return;
-  const int ranks = recorder.ranks();
-  std::unique_ptr<int[]> order(new (std::nothrow) int[static_cast<std::size_t>(ranks)]);
-  if (order == nullptr) return;
-  std::iota(order.get(), order.get() + ranks, 0);
-  const int shown = std::min(kMostRanks, ranks);
-  std::partial_sort(order.get(), order.get() + shown, order.get() + ranks, [&](int a, int b) {
+  int most[8] = {};
+  const auto all_ranks = std::views::iota(0, recorder.ranks());
+  const auto shown = std::ranges::partial_sort_copy(all_ranks, most, [&](int a, int b) {
     return std::tie(late_ns[b], a) < std::tie(late_ns[a], b);
   });
-  for (int i = 0; i < shown && late_ns[order[i]] != 0; ++i) {
-    text.add("# late %d ", order[i]);
-    add_us(text, late_ns[order[i]]);
+  for (const int* rank = most; rank != shown.out && late_ns[*rank] != 0; ++rank) {
+    text.add("# late %d ", *rank);
+    add_us(text, late_ns[*rank]);
     text.add("\n");
   }
 }
@@ -203,58 +198,53 @@ const char* write_rows(const Recorder& recorder, const Chooser& chooser, const c
   return store(recorder.path(), text);
 }
 
-struct RowCounts {
-  unsigned long long rows = 0;
-  unsigned long long sites = 0;
-};
-
 // Values of a type that is copied byte by byte.
 template <typename Value>
 int send_all(const Value* values, std::size_t count, int to, MPI_Comm world) {
   return PMPI_Send(values, static_cast<int>(count * sizeof(Value)), MPI_BYTE, to, kTag, world);
 }
+
+// Null: they did not come, or there is no memory for them.
 template <typename Value>
-int receive_all(Value* values, std::size_t count, int from, MPI_Comm world) {
-  return PMPI_Recv(values, static_cast<int>(count * sizeof(Value)), MPI_BYTE, from, kTag, world,
-                   MPI_STATUS_IGNORE);
+std::unique_ptr<Value[]> receive_all(std::size_t* count, int from, MPI_Comm world) {
+  MPI_Status status;
+  int bytes = 0;
+  if (PMPI_Probe(from, kTag, world, &status) != MPI_SUCCESS) return nullptr;
+  PMPI_Get_count(&status, MPI_BYTE, &bytes);
+  *count = static_cast<std::size_t>(bytes) / sizeof(Value);
+  std::unique_ptr<Value[]> values(new (std::nothrow) Value[*count + 1]);
+  if (values != nullptr &&
+      PMPI_Recv(values.get(), bytes, MPI_BYTE, from, kTag, world, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+    values.reset();
+  return values;
 }
 
 int send_rows(const Recorder& recorder, int to, MPI_Comm world) {
   std::size_t used = 0;
   const std::unique_ptr<RecordRow[]> rows = recorder.sorted(&used);
-  const RowCounts counts = {rows == nullptr ? 0 : used, recorder.sites().count()};
-  COLLTREE_TRY(send_all(&counts, 1, to, world));
-  COLLTREE_TRY(send_all(recorder.sites().data(), counts.sites, to, world));
-  return send_all(rows.get(), counts.rows, to, world);
+  COLLTREE_TRY(send_all(recorder.sites().data(), recorder.sites().count(), to, world));
+  return send_all(rows.get(), rows == nullptr ? 0 : used, to, world);
 }
 
 // The sites get the numbers that this rank has for them.
 int receive_rows(Recorder& recorder, int from, MPI_Comm world) {
-  RowCounts counts;
-  COLLTREE_TRY(receive_all(&counts, 1, from, world));
-  const std::unique_ptr<Site[]> sites(new (std::nothrow) Site[counts.sites + 1]);
-  const std::unique_ptr<std::uint16_t[]> numbers(new (std::nothrow)
-                                                     std::uint16_t[counts.sites + 1]);
-  const std::unique_ptr<RecordRow[]> rows(new (std::nothrow) RecordRow[counts.rows + 1]);
-  if (sites == nullptr || numbers == nullptr || rows == nullptr) return MPI_ERR_NO_MEM;
-  COLLTREE_TRY(receive_all(sites.get(), counts.sites, from, world));
-  COLLTREE_TRY(receive_all(rows.get(), counts.rows, from, world));
-  numbers[0] = 0;
-  for (std::size_t i = 0; i < counts.sites; ++i) numbers[i + 1] = recorder.sites().add(sites[i]);
-  for (std::size_t i = 0; i < counts.rows; ++i) {
+  std::size_t site_count = 0;
+  std::size_t row_count = 0;
+  const auto sites = receive_all<Site>(&site_count, from, world);
+  const auto rows = receive_all<RecordRow>(&row_count, from, world);
+  if (sites == nullptr || rows == nullptr) return MPI_ERR_NO_MEM;
+  std::uint16_t numbers[Sites::kMost + 1] = {};
+  for (std::size_t i = 0; i < site_count; ++i) numbers[i + 1] = recorder.sites().add(sites[i]);
+  for (std::size_t i = 0; i < row_count; ++i) {
     rows[i].key.site = numbers[rows[i].key.site];
     recorder.merge(rows[i]);
   }
   return MPI_SUCCESS;
 }
 
-// Adds up, on rank 0, whom the ranks waited for. Ranks for which nobody waited have no sums.
+// Adds up, on rank 0, whom the ranks waited for.
 int collect_late(Recorder& recorder, MPI_Comm world) {
-  int is_late = recorder.late_ns() == nullptr ? 0 : 1;
-  COLLTREE_TRY(PMPI_Allreduce(MPI_IN_PLACE, &is_late, 1, MPI_INT, MPI_MAX, world));
-  if (is_late == 0) return MPI_SUCCESS;
-  std::uint64_t* const sums = recorder.make_late_ns();
-  if (sums == nullptr) return MPI_ERR_NO_MEM;
+  std::uint64_t* const sums = recorder.late_ns();
   return recorder.rank() == 0
              ? PMPI_Reduce(MPI_IN_PLACE, sums, recorder.ranks(), MPI_UINT64_T, MPI_SUM, 0, world)
              : PMPI_Reduce(sums, nullptr, recorder.ranks(), MPI_UINT64_T, MPI_SUM, 0, world);

@@ -138,13 +138,13 @@ std::uint16_t Sites::find(const void* from) noexcept {
   Address found = look_at_code(from);
   if (found.kind == Kind::kMpi) found = behind_mpi();
   if (found.kind != Kind::kPython) return found.site;
-  const PythonFrame frame;
-  if (frame.key() == nullptr) return found.site;
+  const void* const line = python_line();
+  if (line == nullptr) return found.site;
   const auto describe_line = [&](const void* key) -> Address {
-    Site line;
-    return {key, frame.describe(&line) ? number_of(line) : found.site};
+    Site site;
+    return {key, describe_python_line(&site) ? number_of(site) : found.site};
   };
-  return look(frame.key(), describe_line).site;
+  return look(line, describe_line).site;
 }
 
 }  // namespace colltree::runtime

@@ -16,33 +16,14 @@ namespace colltree::runtime {
 
 namespace {
 
-// A rank's part in a call, and that of all ranks together.
-struct Arrival {
-  double last_ns;  // by the shared clock
-  double late_rank;
-  double least_ns;  // of the ranks' times in the call
-  double sum_ns;    // in the first two of an exchange: times of the ranks, costs
+// A value of a rank, and of all ranks together the greatest and whose it is (MPI_DOUBLE_INT).
+struct Greatest {
+  double value;
+  int rank;
 };
 
-constexpr int kDoubles = sizeof(Arrival) / sizeof(double);
 constexpr double kNever = -1e300;  // the arrival of a rank for which nobody waits
 constexpr std::uint32_t kMostNoted = 256;
-
-MPI_Op fold_op = MPI_OP_NULL;
-MPI_Datatype arrival_type = MPI_DATATYPE_NULL;
-
-void fold(void* in, void* in_out, int* count, MPI_Datatype*) {
-  const auto* more = static_cast<const Arrival*>(in);
-  auto* sum = static_cast<Arrival*>(in_out);
-  for (int i = 0; i < *count; ++i) {
-    if (more[i].last_ns > sum[i].last_ns) {
-      sum[i].last_ns = more[i].last_ns;
-      sum[i].late_rank = more[i].late_rank;
-    }
-    sum[i].least_ns = std::min(sum[i].least_ns, more[i].least_ns);
-    sum[i].sum_ns += more[i].sum_ns;
-  }
-}
 
 double now() { return static_cast<double>(Recorder::now_ns()); }
 
@@ -150,11 +131,12 @@ bool holds_all(Operation operation) {
   return std::ranges::find(kHolding, operation) != std::end(kHolding);
 }
 
-// The waiting of this rank in a call, of which all ranks together know `joint`. Nobody does the
-// work in less time than the rank that took the least.
-std::uint64_t waiting_in(const SampledCall& noted, const Communicator& on, const Arrival& joint) {
-  const double behind = joint.last_ns - on.clock.shared(static_cast<double>(noted.begin_ns));
-  const double work = holds_all(noted.key.function.operation) ? 0 : joint.least_ns;
+// The waiting of this rank in a call to which the last rank came then. Nobody does the work in less
+// time than the rank that took the least.
+std::uint64_t waiting_in(const SampledCall& noted, const Communicator& on, double last_ns,
+                         double least_ns) {
+  const double behind = last_ns - on.clock.shared(static_cast<double>(noted.begin_ns));
+  const double work = holds_all(noted.key.function.operation) ? 0 : least_ns;
   const double most = std::max(0.0, static_cast<double>(noted.took_ns) - work);
   return static_cast<std::uint64_t>(std::clamp(behind, 0.0, most));
 }
@@ -167,48 +149,36 @@ double ClockLine::shared(double time) const {
   return time + offset + (offset - offset_before) / apart * (time - local);
 }
 
-int begin_waiting() noexcept {
-  if (is_fault_tolerant()) return MPI_SUCCESS;
-  COLLTREE_TRY(PMPI_Type_contiguous(kDoubles, MPI_DOUBLE, &arrival_type));
-  COLLTREE_TRY(PMPI_Type_commit(&arrival_type));
-  return PMPI_Op_create(fold, 1, &fold_op);
-}
-
-void end_waiting() noexcept {
-  if (arrival_type != MPI_DATATYPE_NULL) PMPI_Type_free(&arrival_type);
-  if (fold_op != MPI_OP_NULL) PMPI_Op_free(&fold_op);
-}
-
 void bring_together(Communicator& on, Recorder& recorder) noexcept {
   Samples& samples = on.samples;
   if (samples.noted == 0 || samples.next == 0) return;
   const std::uint64_t begin_ns = Recorder::now_ns();
   const bool is_open = open_own(on) && (on.layout.nodes() < 2 || synchronise(on) == MPI_SUCCESS);
-  const auto rank = static_cast<double>(recorder.rank());
-  Arrival arrivals[kMostNoted];
+  Greatest arrivals[2 * kMostNoted];
+  Greatest* const shortest = arrivals + samples.noted;  // negative times
   for (std::uint32_t i = 0; i < samples.noted; ++i) {
-    arrivals[i] = {kNever, rank, -kNever, 0};
+    arrivals[i] = shortest[i] = {kNever, recorder.rank()};
     if (samples.noted_calls == nullptr) continue;
     const SampledCall& noted = samples.noted_calls[i];
     if (noted.is_waited_for)
-      arrivals[i].last_ns = on.clock.shared(static_cast<double>(noted.begin_ns));
-    arrivals[i].least_ns = static_cast<double>(noted.took_ns);
+      arrivals[i].value = on.clock.shared(static_cast<double>(noted.begin_ns));
+    shortest[i].value = -static_cast<double>(noted.took_ns);
   }
-  arrivals[0].sum_ns = static_cast<double>(samples.time_ns);
-  if (samples.noted > 1) arrivals[1].sum_ns = static_cast<double>(samples.cost_ns);
-  if (!is_open || PMPI_Allreduce(MPI_IN_PLACE, arrivals, static_cast<int>(samples.noted),
-                                 arrival_type, fold_op, on.among_these()) != MPI_SUCCESS) {
+  double sums[] = {static_cast<double>(samples.time_ns), static_cast<double>(samples.cost_ns)};
+  if (!is_open ||
+      PMPI_Allreduce(MPI_IN_PLACE, arrivals, 2 * static_cast<int>(samples.noted), MPI_DOUBLE_INT,
+                     MPI_MAXLOC, on.among_these()) != MPI_SUCCESS ||
+      PMPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, on.among_these()) != MPI_SUCCESS) {
     samples.next = 0;
     return;
   }
   for (std::uint32_t i = 0; samples.noted_calls != nullptr && i < samples.noted; ++i) {
     const SampledCall& noted = samples.noted_calls[i];
-    recorder.add_sample(noted, waiting_in(noted, on, arrivals[i]),
-                        static_cast<int>(arrivals[i].late_rank));
+    recorder.add_sample(noted, waiting_in(noted, on, arrivals[i].value, -shortest[i].value),
+                        arrivals[i].rank);
   }
   ++samples.exchanges;
-  const double cost_ns = samples.noted > 1 ? arrivals[1].sum_ns : 0;
-  plan_next(samples, arrivals[0].sum_ns, cost_ns);
+  plan_next(samples, sums[0], sums[1]);
   samples.noted = 0;
   samples.noted_calls.reset(new (std::nothrow) SampledCall[samples.wanted]);
   samples.cost_ns += Recorder::now_ns() - begin_ns;
@@ -218,7 +188,7 @@ void note_call(const algorithms::CollectiveCall& call, Communicator& on, const S
                Recorder& recorder) noexcept {
   Samples& samples = on.samples;
   samples.time_ns += noted.took_ns;
-  if (++samples.calls != samples.next || fold_op == MPI_OP_NULL) return;
+  if (++samples.calls != samples.next) return;
   if (samples.calls == 1) samples.noted_calls.reset(new (std::nothrow) SampledCall[samples.wanted]);
   if (samples.noted_calls != nullptr) {
     SampledCall& entry = samples.noted_calls[samples.noted];

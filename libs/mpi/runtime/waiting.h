@@ -57,12 +57,7 @@ struct ClockLine {
   double shared(double time) const;
 };
 
-// Once, after MPI_Init; and before MPI_Finalize. Local. Returns an MPI error code.
-int begin_waiting() noexcept;
-void end_waiting() noexcept;
-
-// Behind every call of `on`, which `call` is; collective where times are brought together. Nothing
-// is where a rank may be lost: it would be waited for.
+// Behind every call of `on`, which `call` is; collective where times are brought together.
 void note_call(const algorithms::CollectiveCall& call, Communicator& on, const SampledCall& noted,
                Recorder& recorder) noexcept;
 
