@@ -353,6 +353,17 @@ samples() {
     { cat r.csv; fail "rank $3 of $2 is late in $1"; }
 }
 
+# The site of a call from Python is its line, where there is mpi4py for this library.
+check_python() {
+  local python vendor='from mpi4py import MPI; exit(MPI.get_vendor()[0].replace(" ", "").lower() != "'$flavour'")'
+  for python in "$here/../../build/live/mpi4py/bin/python" python3 ""; do plain 1 "$python" -c "$vendor" >out 2>&1 && break; done
+  [ -n "$python" ] || return 0
+  printf 'from mpi4py import MPI\n\ndef meet():\n  MPI.COMM_WORLD.barrier()\n\nfor i in range(3):\n  meet()\n  MPI.COMM_WORLD.Ibarrier().Wait()\n' >meet.py
+  COLLTREE_RECORD=$folder/r.csv ours 2 "$python" meet.py >out 2>err || { cat out err; fail python; }
+  [ "$(grep -c -e '^barrier,.*,3,0,6,.*/meet\.py:4,meet,' -e '^ibarrier,.*,3,,6,.*/meet\.py:8,<module>,' r.csv)" = 2 ] || { cat r.csv; fail "lines of Python"; }
+  echo "lines of $python"
+}
+
 # How long ranks wait and for which, also by clocks that differ, and from where they call.
 case_waiting() {
   for ranks in 2 4; do
@@ -365,6 +376,7 @@ case_waiting() {
   ! command -v addr2line >/dev/null || [ "$(grep -c '^cg at steps\.c:[0-9]* .*all\(gather\|reduce\)' shown)" = 3 ] || { cat shown; fail "lines of call sites"; }
   COLLTREE_SAMPLE=0 COLLTREE_RECORD=$folder/r.csv ours 2 "$programs/steps_$flavour" cg 20 0 0 >out || fail "no samples"
   awk -F, '/^[a-z]/ && $1 != "collective" { n++; samples += $17 } END { exit n != 3 || samples != 0 }' r.csv || { cat r.csv; fail "COLLTREE_SAMPLE=0"; }
+  check_python
   # Legal calls of every kind on communicators that come and go, with samples.
   COLLTREE_RECORD=$folder/r.csv right "random calls" 4 "$programs/random_calls_$flavour" 7 600
   COLLTREE_RECORD=$folder/r.csv right "random calls in threads" 4 "$programs/random_calls_$flavour" 8 200 threads

@@ -21,10 +21,10 @@
 
 enum { kMostCalls = 400000, kBlock = 512, kRequests = 4, kFunctions = 8 };
 
-static int rank, size, late, steps, calls;
+static int rank, size, late, steps, step, calls;
 static long late_us;
-static double *begins, *ends, *last;
-static const char** kinds; /* of the calls: the functions, joined by '+' */
+static double begins[kMostCalls], ends[kMostCalls], last[kMostCalls];
+static const char* kinds[kMostCalls]; /* the functions, joined by '+' */
 static double small[2], sums[2], *out, *in;
 static MPI_Comm rows, ring;
 static MPI_Request list[kRequests], persistent = MPI_REQUEST_NULL;
@@ -56,9 +56,8 @@ static void oversleep(void) {
     ++calls;                                           \
   } while (0)
 
-static void stencil(int step) {
+static void stencil(void) {
   const int up = (rank + 1) % size, down = (rank + size - 1) % size;
-  (void)step;
   MPI_Sendrecv(out, kBlock, MPI_DOUBLE, up, 0, in, kBlock, MPI_DOUBLE, down, 0, MPI_COMM_WORLD,
                MPI_STATUS_IGNORE);
   compute();
@@ -66,8 +65,7 @@ static void stencil(int step) {
   MEASURE("allreduce", 1, MPI_Allreduce(small, sums, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD));
 }
 
-static void cg(int step) {
-  (void)step;
+static void cg(void) {
   MEASURE("allgather", 1,
           MPI_Allgather(out, kBlock, MPI_DOUBLE, in, kBlock, MPI_DOUBLE, MPI_COMM_WORLD));
   compute();
@@ -77,8 +75,7 @@ static void cg(int step) {
   MEASURE("allreduce", 1, MPI_Allreduce(small, sums, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD));
 }
 
-static void fft(int step) {
-  (void)step;
+static void fft(void) {
   compute();
   oversleep();
   MEASURE("alltoall", 1, MPI_Alltoall(out, kBlock, MPI_DOUBLE, in, kBlock, MPI_DOUBLE, rows));
@@ -114,7 +111,7 @@ static void come(void) {
 }
 
 /* Between two tests time passes in the program. */
-static void posted(int step) {
+static void posted(void) {
   const int function = step % kFunctions, is_waited_for = function < 4;
   come();
   MEASURE("iallreduce", is_waited_for,
@@ -144,58 +141,46 @@ static void posted(int step) {
   complete(2, function);
 }
 
-/* The sums over all ranks and calls of a kind; arrivals by the clock of the machine. */
-static void account(const char* kind) {
+/* The sums over all ranks and calls of the kind of the first, which are taken out; arrivals by the
+ * clock of the machine. */
+static void account(const char* kind, int first) {
   double mine[2] = {0, 0}, all[2];
-  for (int i = 0; i < calls; ++i) {
+  for (int i = first; i < calls; ++i) {
     const double took = ends[i] - begins[i], waited = last[i] - begins[i];
-    if (strcmp(kind, kinds[i]) != 0) continue;
+    if (kinds[i] == NULL || strcmp(kind, kinds[i]) != 0) continue;
     mine[0] += took;
     mine[1] += waited < 0 ? 0 : waited < took ? waited : took;
+    kinds[i] = NULL;
   }
   PMPI_Reduce(mine, all, 2, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
   if (rank == 0) printf("%s %.3f %.3f\n", kind, all[0], all[1]);
 }
 
 int main(int argc, char** argv) {
-  static const struct {
-    const char* name;
-    void (*step)(int);
-    const char* kinds[5];
-  } kPatterns[] = {{"stencil", stencil, {"allreduce"}},
-                   {"cg", cg, {"allgather", "allreduce"}},
-                   {"fft", fft, {"alltoall", "bcast"}},
-                   {"posted",
-                    posted,
-                    {"iallreduce", "ialltoall+ibarrier", "neighbor_allgather",
-#ifdef BCAST_INIT
-                     "bcast_init"
-#endif
-                    }}};
-  int pattern = 0, periodic = 1;
+  int periodic = 1;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (argc != 5) return 2;
-  while (strcmp(argv[1], kPatterns[pattern].name) != 0) ++pattern;
+  void (*pattern)(void) = strcmp(argv[1], "cg") == 0       ? cg
+                          : strcmp(argv[1], "fft") == 0    ? fft
+                          : strcmp(argv[1], "posted") == 0 ? posted
+                                                           : stencil;
   steps = atoi(argv[2]);
   late = atoi(argv[3]);
   late_us = atol(argv[4]);
-  begins = malloc(sizeof(double) * kMostCalls);
-  ends = malloc(sizeof(double) * kMostCalls);
-  last = malloc(sizeof(double) * kMostCalls);
-  kinds = malloc(sizeof(char*) * kMostCalls);
   out = calloc((size_t)size * kBlock, sizeof(double));
   in = calloc((size_t)size * kBlock, sizeof(double));
   PMPI_Comm_split(MPI_COMM_WORLD, 0, rank, &rows);
   PMPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &ring);
   PMPI_Barrier(MPI_COMM_WORLD);
   const double begin_us = now_us();
-  for (int i = 0; i < steps && calls + 4 < kMostCalls; ++i) kPatterns[pattern].step(i);
+  for (; step < steps && calls + 4 < kMostCalls; ++step) pattern();
   PMPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) printf("%.0f\n", now_us() - begin_us);
   PMPI_Allreduce(MPI_IN_PLACE, last, calls, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  for (const char* const* kind = kPatterns[pattern].kinds; *kind != NULL; ++kind) account(*kind);
+  for (int i = 0; i < calls; ++i)
+    if (kinds[i] != NULL) account(kinds[i], i);
   MPI_Finalize();
   return 0;
 }

@@ -188,7 +188,6 @@ COLLTREE_EXPORTED(MPI_Abort, (MPI_Comm comm, int code)) {
 
 }  // namespace colltree::runtime
 
-// The functions that complete requests.
 namespace colltree::runtime::c {
 
 using Request = MPI_Request;
@@ -211,24 +210,6 @@ extern "C" {
 }  // namespace colltree::runtime::c
 
 extern "C" {
-
-int MPI_Start(MPI_Request* request) {
-  return colltree::runtime::account_for(
-      1, request, [&] { return PMPI_Start(request); }, colltree::runtime::all_started);
-}
-
-int MPI_Startall(int count, MPI_Request requests[]) {
-  return colltree::runtime::account_for(
-      count, requests, [&] { return PMPI_Startall(count, requests); },
-      colltree::runtime::all_started);
-}
-
-int MPI_Request_free(MPI_Request* request) {
-  // Before it is free: another thread may get the same handle at once.
-  if (request != nullptr && !colltree::runtime::requests.is_empty())
-    colltree::runtime::requests.take(1, request);
-  return PMPI_Request_free(request);
-}
 
 int MPI_Init(int* argc, char*** argv) {
   const int rc = colltree::runtime::next_function("MPI_Init", PMPI_Init)(argc, argv);

@@ -49,12 +49,6 @@ int with_request(Fint* request, const Call& call) {
   return rc;
 }
 
-int start_each(Fint count, Fint* requests) {
-  int rc = MPI_SUCCESS;
-  for (Fint i = 0; rc == MPI_SUCCESS && i < count; ++i) rc = with_request(&requests[i], MPI_Start);
-  return rc;
-}
-
 }  // namespace
 
 extern "C" {
@@ -74,11 +68,6 @@ COLLTREE_F08(barrier_init, (const Fint* comm, const Fint* info, Fint* request, F
                return MPI_Barrier_init(PMPI_Comm_f2c(*comm), PMPI_Info_f2c(*info), handle);
              }))
 #endif
-COLLTREE_F08(start, (Fint * request, Fint* error), (request, error), start_each(1, request))
-COLLTREE_F08(startall, (const Fint* count, Fint* requests, Fint* error), (count, requests, error),
-             start_each(*count, requests))
-COLLTREE_F08(request_free, (Fint * request, Fint* error), (request, error),
-             with_request(request, MPI_Request_free))
 COLLTREE_F08(comm_free, (Fint * comm, Fint* error), (comm, error), free_by(MPI_Comm_free, comm))
 COLLTREE_F08(comm_disconnect, (Fint * comm, Fint* error), (comm, error),
              free_by(MPI_Comm_disconnect, comm))

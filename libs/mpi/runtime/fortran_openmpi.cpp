@@ -40,22 +40,6 @@ void give(MPI_Fint* error, int rc) {
   if (error != nullptr) *error = rc;
 }
 
-int start_each(MPI_Fint count, const MPI_Fint* requests) {
-  int rc = MPI_SUCCESS;
-  for (MPI_Fint i = 0; rc == MPI_SUCCESS && i < count; ++i) {
-    MPI_Request request = PMPI_Request_f2c(requests[i]);
-    rc = MPI_Start(&request);
-  }
-  return rc;
-}
-
-int free_request(MPI_Fint* request) {
-  MPI_Request handle = PMPI_Request_f2c(*request);
-  const int rc = MPI_Request_free(&handle);
-  if (rc == MPI_SUCCESS) *request = PMPI_Request_c2f(handle);
-  return rc;
-}
-
 // The C function's argument for the address that Fortran gives.
 template <typename Argument>
 Argument argument_at(void* address) {
@@ -169,12 +153,6 @@ using Fint = MPI_Fint;
 
 extern "C" {
 
-COLLTREE_FORTRAN(start, START, (Fint * request, Fint* error), (request, error),
-                 start_each(1, request))
-COLLTREE_FORTRAN(startall, STARTALL, (Fint * count, Fint* requests, Fint* error),
-                 (count, requests, error), start_each(*count, requests))
-COLLTREE_FORTRAN(request_free, REQUEST_FREE, (Fint * request, Fint* error), (request, error),
-                 free_request(request))
 COLLTREE_FORTRAN(init, INIT, (Fint * error), (error), MPI_Init(nullptr, nullptr))
 COLLTREE_FORTRAN(init_thread, INIT_THREAD, (Fint * required, Fint* provided, Fint* error),
                  (required, provided, error),

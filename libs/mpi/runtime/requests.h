@@ -25,13 +25,14 @@ inline MPI_Request request_of(MPI_Fint request) { return PMPI_Request_f2c(reques
 inline int value_of(int count) { return count; }
 inline int value_of(const int* count) { return *count; }
 
+inline constexpr int kStarted = -1;
+
 // The requests of a list that a call completed: all if it has a `count`, or those in `indices`, as
-// many and beginning at `first`.
+// many and beginning at `first`. Or it started all.
 struct Completed {
   int count = 0;
   const int* indices = nullptr;
   int first = 0;
-  bool are_started = false;  // instead
 
   bool contains(int index) const {
     const int* const end = indices + std::max(count, 0);
@@ -83,8 +84,6 @@ class Requests {
 
 extern Requests requests;
 
-inline Completed all_started() { return {.count = 1, .are_started = true}; }
-
 // Divides the time of a call that began then equally among the collectives that it started or
 // completed (`is_done`), or if it completed `nothing` among all that it was given.
 void account(Requests::Entry* taken, bool started, bool nothing, std::uint64_t begin_ns) noexcept;
@@ -103,7 +102,7 @@ int account_for(int count, const Request* list, const Call& call, const Done& co
     const Completed done = completed();
     for (Requests::Entry* entry = taken.get(); entry != nullptr; entry = entry->next.get())
       entry->is_done = !is_left(*entry) || done.contains(entry->index);
-    account(taken.get(), done.are_started, done.count == 0, begin_ns);
+    account(taken.get(), done.count == kStarted, done.count == 0, begin_ns);
   }
   while (taken != nullptr) {
     std::unique_ptr<Requests::Entry> entry = std::move(taken);
