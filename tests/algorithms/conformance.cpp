@@ -41,7 +41,7 @@ std::vector<Size> sizes_for(int ranks) {
 }
 
 // Nodes that the ranks are said to be on, wherever they run: in turn by blocks of two, alternating
-// between two nodes, and unevenly.
+// between two nodes, and unevenly; on one node, which they share, for rows that need that.
 class Layouts {
  public:
   explicit Layouts(int ranks) {
@@ -53,10 +53,13 @@ class Layouts {
     open(layouts_[0], [](int rank) { return rank / 2; });
     open(layouts_[1], [](int rank) { return rank % 2; });
     open(layouts_[2], [](int rank) { return rank * rank % 3; });
+    open(one_, [](int) { return 0; });
   }
   const algorithms::NodeLayout* next() { return &layouts_[turn_++ % layouts_.size()]; }
+  const algorithms::NodeLayout* one() const { return &one_; }
 
  private:
+  algorithms::NodeLayout one_;
   std::array<algorithms::NodeLayout, 3> layouts_;
   std::size_t turn_ = 0;
 };
@@ -71,6 +74,12 @@ struct Job {
   Layouts layouts;
   std::set<const AlgorithmInfo*> tested;
   bool every_parameter = false;  // the same on all ranks
+  algorithms::SharedMemory shared;
+
+  algorithms::Context context_of(const AlgorithmInfo& info) {
+    if ((info.needs & kOneNode) == 0) return {.comm = private_comm, .nodes = layouts.next()};
+    return {.comm = private_comm, .nodes = layouts.one(), .shared = &shared};
+  }
 };
 
 // All that may differ is tried where all ranks take one plain type, the bare names elsewhere.
@@ -98,7 +107,8 @@ void check_library(Job& job, const Case& one) {
 }
 
 void check_method(Job& job, const Case& one, const Method& named) {
-  const algorithms::Context context{.comm = job.private_comm, .nodes = job.layouts.next()};
+  const algorithms::Context context =
+      job.context_of(*find_portable_algorithm(one.layout.collective, named.algorithm));
   const auto what = [&] {
     return fmt::format("{} {} {}", name(one.layout.collective), named.label(), one.what);
   };
@@ -250,9 +260,8 @@ void test_barrier(Job& job) {
       if (late == job.at.rank) arrivals.dawdle();
       arrivals.come();
       ++rounds;
-      CHECK_MPI(job.checker,
-                algorithms::run(method, algorithms::barrier_call(),
-                                {.comm = job.private_comm, .nodes = job.layouts.next()}));
+      CHECK_MPI(job.checker, algorithms::run(method, algorithms::barrier_call(),
+                                             job.context_of(*method.algorithm->info)));
       CHECK(job.checker, arrivals.count() >= rounds * job.at.size,
             fmt::format("barrier {} let a rank through before rank {}", named.algorithm, late));
       MPI_Barrier(job.comm);  // else the next round's arrivals would hide who was missing in this
@@ -267,8 +276,16 @@ void run_tests(Checker& checker) {
   CHECK_MPI(checker, algorithms::private_communicator(MPI_COMM_WORLD, &private_comm));
   int size = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  Job job{checker, MPI_COMM_WORLD, private_comm, {checker.rank(), size}, {}, {}, Layouts(size),
-          {},      false};
+  Job job{checker,
+          MPI_COMM_WORLD,
+          private_comm,
+          {checker.rank(), size},
+          {},
+          {},
+          Layouts(size),
+          {},
+          false,
+          {}};
   test_barrier(job);
   for (const Size& one : sizes_for(size)) test_size(job, one);
   for (const AlgorithmInfo& info : portable_algorithms()) {

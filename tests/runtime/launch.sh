@@ -17,10 +17,10 @@ launch() { # PRELOAD RANKS PROGRAM...
   fi
 }
 
-# The methods of all collectives, as COLLTREE_FORCE takes them, a line each; " nodes" follows those that need several nodes.
+# The methods of all collectives, as COLLTREE_FORCE takes them, a line each; " nodes" follows those that need several nodes, " shared" those that share memory.
 every_method() {
   sed -n 's/^COLLTREE_ALGORITHM(\(.*\))/\1/p' "$here/../../libs/core/coll/portable_algorithms.def" | awk -F', *' '
-    { method = $1 "=" $2; nodes = /kHierarchy/ ? " nodes" : ""
+    { method = $1 "=" $2; nodes = /kHierarchy/ ? " nodes" : /kOneNode/ ? " shared" : ""
       print method nodes
       if ($4 ~ /kSegmentSize/) print method "/1K" nodes
       if ($4 ~ /kRadix/) print method "@radix=3" nodes

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static int rank, size, wrong;
@@ -246,6 +247,37 @@ static void spawn(const char* self) {
   MPI_Comm_disconnect(&both);
 }
 
+/* --- a rank that waits in a collective receives what others wait to have sent --- */
+static void unreceived(void) {
+  const int bytes = 8 << 20;
+  char* data = calloc((size_t)bytes, 1);
+  for (int kind = 0; kind < 4; ++kind) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    int a = rank, b = 0;
+    if (rank == size - 1) MPI_Irecv(data, bytes, MPI_CHAR, 0, 5, MPI_COMM_WORLD, &request);
+    if (rank == 0) memset(data, kind + 1, (size_t)bytes);
+    if (rank == 0) MPI_Send(data, bytes, MPI_CHAR, size - 1, 5, MPI_COMM_WORLD);
+    if (kind == 0) MPI_Barrier(MPI_COMM_WORLD);
+    if (kind == 1) MPI_Bcast(&a, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (kind == 2) MPI_Allreduce(&a, &b, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (kind == 3) MPI_Reduce(&a, &b, 1, MPI_INT, MPI_SUM, size - 1, MPI_COMM_WORLD);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (rank == size - 1) check(data[0] == kind + 1 && data[bytes - 1] == kind + 1, "message");
+  }
+  free(data);
+}
+
+/* --- a child process, which has nothing of ours --- */
+static void forks(void) {
+  some_collectives(MPI_COMM_WORLD, 10);
+  const pid_t child = fork();
+  if (child == 0) _exit(0);
+  some_collectives(MPI_COMM_WORLD, 3000);
+  int status = -1;
+  check(child > 0 && waitpid(child, &status, 0) == child && status == 0, "child");
+  some_collectives(MPI_COMM_WORLD, 10);
+}
+
 /* --- ends that are no MPI_Finalize --- */
 static void ends_early(const char* how) {
   some_collectives(MPI_COMM_WORLD, 10);
@@ -270,6 +302,8 @@ int main(int argc, char** argv) {
   if (strcmp(word, "truncation") == 0) truncation(argc > 2);
   if (strcmp(word, "communicators") == 0) communicators(argc > 2 ? atoi(argv[2]) : 300);
   if (strcmp(word, "large") == 0) large();
+  if (strcmp(word, "unreceived") == 0 && size > 1) unreceived();
+  if (strcmp(word, "forks") == 0) forks();
   if (strcmp(word, "spawn") == 0) spawn(argv[0]);
   if (strcmp(word, "abort") == 0 || strcmp(word, "killed") == 0) ends_early(word);
   if (strcmp(word, "plain") == 0) some_collectives(MPI_COMM_WORLD, 100);

@@ -55,6 +55,42 @@ case_nodes() {
   done
 }
 
+# What shares memory: it must have run, be right, leave nothing behind, and go by messages where there is none.
+case_shared() {
+  local methods n=0 calls=${full:+2000}
+  methods=$(every_method | sed -n 's/ shared$//p' | paste -sd,)
+  [ "$(tr , '\n' <<<"$methods" | wc -l)" = 7 ] || fail "rows: $methods"
+  ls /dev/shm >before
+  for segment in "" /1K; do
+    methods=barrier=shared_memory,bcast=shared_memory$segment,reduce=shared_memory$segment,allreduce=shared_memory$segment
+    for ranks in 2 3 ${full:+1 4 5 8}; do
+      n=$((n + 1))
+      COLLTREE_FORCE=$methods COLLTREE_RECORD=$folder/r.csv \
+        right "$methods $ranks" $ranks "$programs/random_calls_$flavour" $n "${calls:-300}"
+      [ $ranks = 1 ] || for row in barrier bcast reduce allreduce; do
+        grep -q "^$row,.*,shared_memory,.*,forced," r.csv || fail "$row did not run"
+      done
+      COLLTREE_FORCE=$methods right "threads, $methods $ranks" $ranks "$programs/random_calls_$flavour" $n 100 threads
+    done
+  done
+  for program in plain threads intercommunicator errors "communicators 200" unreceived forks; do
+    # shellcheck disable=SC2086
+    COLLTREE_FORCE=$methods right "$program" 3 "$programs/programs_$flavour" $program
+  done
+  COLLTREE_FORCE=$methods right truncation 3 "$programs/programs_$flavour" truncation
+  COLLTREE_FORCE=$methods right "clients" 3 "$programs/clients_$flavour" \
+    dying 24 bottom 1 bottom 3000 many $((full ? 1500 : 40)) invalid alias
+  for how in killed abort; do
+    COLLTREE_FORCE=$methods launch "$library" 3 "$programs/programs_$flavour" $how >out 2>&1 && fail "$how ended well"
+  done
+  for how in made taken; do
+    NO_MEMORY=$how COLLTREE_FORCE=$methods COLLTREE_RECORD=$folder/r.csv \
+      launch "$programs/libno_memory_$flavour.so:$library" 3 "$programs/programs_$flavour" plain >out 2>&1
+    grep -qx ok out && grep -q '^barrier,.*,shared_memory,.*,fallback,' r.csv || { cat out r.csv; fail "$how"; }
+  done
+  ls /dev/shm | cmp - before || fail "something is left in /dev/shm"
+}
+
 # A rank loads a device runtime late and then has buffers on a device that is none: the library's, whatever the other ranks have.
 check_devices() {
   local runtime n=1 methods calls
@@ -428,7 +464,7 @@ case_ulfm() {
         2) flags+=" first revoke" message=0 ;;
         3) flags+=" agree" ;;
       esac
-      fault_tolerant "$ranks" "$method" "${nodes:+$programs/libfake_nodes_$flavour.so:}$library" \
+      fault_tolerant "$ranks" "$method" "$([ "$nodes" != nodes ] || echo "$programs/libfake_nodes_$flavour.so:")$library" \
         "$program" "${method%%=*}" $lost $message $flags
       n=$((n + 1))
     done

@@ -56,6 +56,10 @@ class SimulatedDriver : public Driver {
     return {program_.string(), platform_.file.string(), plan_file, std::to_string(jobs_)};
   }
 
+  bool has(const protocol::PlanCell& cell) const override {
+    return !shares_memory(cell.instance.collective, cell.method);
+  }
+
   // All hosts, however many ranks.
   protocol::JobLayout layout(std::uint64_t) const override {
     const Allocation allocation = find_allocation(platform_);

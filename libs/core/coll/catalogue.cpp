@@ -117,9 +117,21 @@ std::vector<Method> parse_methods(std::string_view text, Collective collective,
   return select_methods(text, known, collective);
 }
 
-bool knows_nodes(Collective collective, const Method& method) {
+namespace {
+
+bool needs_any(std::uint32_t needs, Collective collective, const Method& method) {
   const AlgorithmInfo* info = find_portable_algorithm(collective, method.algorithm);
-  return info != nullptr && (info->needs & kHierarchy) != 0;
+  return info != nullptr && (info->needs & needs) != 0;
+}
+
+}  // namespace
+
+bool knows_nodes(Collective collective, const Method& method) {
+  return needs_any(kHierarchy | kOneNode, collective, method);
+}
+
+bool shares_memory(Collective collective, const Method& method) {
+  return needs_any(kOneNode, collective, method);
 }
 
 std::size_t catalogue_rank(Collective collective, const Method& method) {

@@ -81,6 +81,9 @@ TEST(Catalogue, NodesDecideWhatKnowsThem) {
   EXPECT_EQ(effective_on("multi_leader", 8, 2, 4), "multi_leader");
   EXPECT_EQ(effective_on("multi_leader", 8, 2, 5), "multi_leader") << "5 and 3";
   EXPECT_EQ(effective_on("multi_leader", 8, 8, 1), "recursive_doubling");
+  EXPECT_EQ(effective_on("shared_memory", 8, 1, 8), "shared_memory");
+  EXPECT_EQ(effective_on("shared_memory", 8, 2, 4), "recursive_doubling");
+  EXPECT_EQ(effective_on("shared_memory", 8, 0, 0), "recursive_doubling") << "not known";
 }
 
 TEST(Catalogue, LeadersOfANodeAreSaidWhereTheyAreFewer) {
@@ -100,7 +103,9 @@ TEST(Catalogue, LeadersOfANodeAreSaidWhereTheyAreFewer) {
 
 TEST(Catalogue, OperationsThatDoNotCommuteKeepTheirOrder) {
   for (const AlgorithmInfo& info : portable_algorithms()) {
-    const bool ordered = can_run(info, {info.collective, 8, 1 << 20, 2, 4}, 1024, false);
+    const std::uint64_t nodes = (info.needs & kOneNode) != 0 ? 1 : 2;
+    const bool ordered =
+        can_run(info, {info.collective, 8, 1 << 20, nodes, 8 / nodes}, 1024, false);
     EXPECT_EQ(ordered, (info.needs & kCommutative) == 0) << info.algorithm;
   }
 }

@@ -261,7 +261,8 @@ constexpr BitWord kNeeds[] = {
     {kHierarchy, "several nodes with several ranks on one"},
     {kConsecutiveNodes, "ranks of a node in a row"},
     {kBytesAtLeastRanks, "as many bytes as ranks"},
-    {kSmallSegments, "segments"}};
+    {kSmallSegments, "segments"},
+    {kOneNode, "one node whose ranks can share memory"}};
 
 }  // namespace
 

@@ -43,6 +43,7 @@ enum AlgorithmNeed : std::uint32_t {
   kConsecutiveNodes = 1 << 11,   // ranks of a node follow each other
   kBytesAtLeastRanks = 1 << 12,  // message size not below the communicator size
   kSmallSegments = 1 << 13,      // a segment size below the piece that it cuts
+  kOneNode = 1 << 14,            // all ranks on one node, where they share memory
 };
 
 // Correct programs that go wrong or hang when the algorithm is forced.

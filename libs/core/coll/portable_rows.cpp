@@ -75,8 +75,8 @@ std::uint32_t size_facts(std::uint64_t communicator_size, std::uint64_t count) {
 }
 
 std::uint32_t node_facts(std::uint64_t nodes, std::uint64_t ranks_per_node) {
-  const bool is_hierarchy = nodes > 1 && ranks_per_node > 1;
-  return is_hierarchy ? std::uint32_t{kHierarchy} : 0;
+  if (nodes == 1) return kOneNode;
+  return nodes > 1 && ranks_per_node > 1 ? std::uint32_t{kHierarchy} : 0;
 }
 
 std::uint64_t piece_of(const AlgorithmInfo& info, const Instance& instance) {

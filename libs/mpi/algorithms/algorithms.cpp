@@ -60,8 +60,19 @@ bool find_method(Collective collective, std::string_view name, std::uint64_t seg
   return !read.unknown && find(collective, read.algorithm, read.parameters, segment_size, method);
 }
 
+namespace {
+
+// True if the row needs memory that the ranks share and they have none.
+bool lacks_memory(const AlgorithmInfo& info, const CallFacts& facts, const Context& context) {
+  return (info.needs & kOneNode) != 0 &&
+         (context.shared == nullptr || !context.shared->open(context, facts));
+}
+
+}  // namespace
+
 const Algorithm& effective_algorithm(const PortableMethod& method, const CallFacts& facts,
-                                     const NodeLayout* nodes) noexcept {
+                                     const Context& context) noexcept {
+  const NodeLayout* nodes = context.nodes;
   const Algorithm* row = method.algorithm;
   Instance instance{row->info->collective, static_cast<std::uint64_t>(facts.size),
                     facts.message_size};
@@ -69,7 +80,8 @@ const Algorithm& effective_algorithm(const PortableMethod& method, const CallFac
     instance.nodes = static_cast<std::uint64_t>(nodes->nodes());
     instance.ranks_per_node = static_cast<std::uint64_t>(nodes->most_ranks());
   }
-  while (!can_run(*row->info, instance, method.segment_size, facts.commutative))
+  while (!can_run(*row->info, instance, method.segment_size, facts.commutative) ||
+         lacks_memory(*row->info, facts, context))
     row = row->fallback;
   return *row;
 }
@@ -163,7 +175,7 @@ int run(const PortableMethod& method, const CollectiveCall& call, const CallFact
   run_context.requests = static_cast<int>(method.parameters.requests);
   run_context.fanout = static_cast<int>(method.parameters.fanout);
   if (facts.size == 1) return run_alone(call, run_context);
-  const Algorithm& row = effective_algorithm(method, facts, context.nodes);
+  const Algorithm& row = effective_algorithm(method, facts, context);
   const std::uint64_t radix = method.parameters.radix;
   run_context.radix = 2;  // where the row has none
   if (row.info->radix != 0)

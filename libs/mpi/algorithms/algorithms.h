@@ -21,6 +21,7 @@
 
 #include "algorithms/collective_call.h"
 #include "algorithms/node_layout.h"
+#include "algorithms/shared_memory.h"
 #include "coll/catalogue.h"
 
 namespace colltree::algorithms {
@@ -32,6 +33,7 @@ struct Context {
   // The ranks on comm of the call's ranks; null: these are all ranks of comm, in its order.
   const int* ranks = nullptr;
   const NodeLayout* nodes = nullptr;  // of the call's ranks; null: not known
+  SharedMemory* shared = nullptr;     // of the call's ranks; null: there shall be none
   int rank = 0;  // this rank's number among the call's, and how many these are; `run` sets both
   int size = 0;
   int tag = 0;                     // one is enough: messages between two ranks do not overtake
@@ -69,10 +71,11 @@ bool find_method(Collective collective, const Method& wanted, PortableMethod* me
 bool find_method(Collective collective, std::string_view name, std::uint64_t segment_size,
                  PortableMethod* method) noexcept;
 
-// The row that runs for such a call: the method's own where its minima and needs are met. `nodes`
-// may be null.
+// The row that runs for such a call: the method's own where its minima and needs are met.
+// Collective where it is first asked whether the ranks of a node can share memory
+// (SharedMemory::open).
 const Algorithm& effective_algorithm(const PortableMethod& method, const CallFacts& facts,
-                                     const NodeLayout* nodes) noexcept;
+                                     const Context& context) noexcept;
 
 // Runs the method's effective algorithm. MPI_ERR_ARG when the method is of another collective. The
 // first form asks for the call's facts itself.

@@ -29,8 +29,7 @@ std::string refusal(int code) {
 }  // namespace
 
 CellCall::CellCall(const protocol::PlanCell& cell, const CellShape& shape, MPI_Comm comm,
-                   const algorithms::NodeLayout& layout, const RankEnvironment& environment,
-                   Payload payload)
+                   const Group& group, const RankEnvironment& environment, Payload payload)
     : cell_(cell),
       comm_(comm),
       shape_(shape),
@@ -43,7 +42,8 @@ CellCall::CellCall(const protocol::PlanCell& cell, const CellShape& shape, MPI_C
   if (payload == Payload::kShared && !needs_content()) carry_content_ = environment.carry_content;
   if (library_) return;
   context_.comm = comm;
-  context_.nodes = &layout;
+  context_.nodes = &group.layout;
+  context_.shared = &group.shared;
   context_.charge_copy = environment.charge_copy;
   context_.without_content = carry_content_ != nullptr;
 }
@@ -56,6 +56,11 @@ bool CellCall::needs_content() const {
   if (library_) return cell_.instance.collective == Collective::kAllgatherv;
   return cell_.instance.collective == Collective::kAlltoallv && method_.algorithm != nullptr &&
          (method_.algorithm->info->needs & kHierarchy) != 0;
+}
+
+bool CellCall::has_memory() const {
+  return library_ || !shares_memory(cell_.instance.collective, cell_.method) ||
+         context_.shared->open(context_, {.rank = shape_.layout.rank, .size = shape_.layout.size});
 }
 
 int CellCall::run(const CellBuffers& buffers, std::size_t slot) const {
@@ -129,8 +134,9 @@ std::string CellRunner::prepare() {
     unfit_ = selector_->select(cell_, shape_, group_.comm);
     if (unfit_.empty()) comm_ = selector_->comm();
   }
-  call_.emplace(cell_, shape_, comm_, group_.layout, environment_, payload_);
-  return call_->known() ? "" : "no such method in this program";
+  call_.emplace(cell_, shape_, comm_, group_, environment_, payload_);
+  if (!call_->known()) return "no such method in this program";
+  return call_->has_memory() ? "" : "its ranks cannot share memory";
 }
 
 Timed CellRunner::timed(std::function<void(std::size_t)> call) const {

@@ -23,19 +23,21 @@ struct Group {
   MPI_Comm comm = MPI_COMM_NULL;
   int rank = 0;
   algorithms::NodeLayout layout;
+  mutable algorithms::SharedMemory shared;  // found when a method first needs it
 };
 
 // One method bound to one communicator, ready to be called and timed.
 class CellCall : NotCopied {
  public:
-  // `shape`: of the caller's call in comm. `layout`: of comm's ranks; must outlive this.
+  // `shape`: of the caller's call in comm. `group`: comm's ranks; must outlive this.
   // `payload`: shared, the messages carry no content, except where the schedule needs it.
   CellCall(const protocol::PlanCell& cell, const CellShape& shape, MPI_Comm comm,
-           const algorithms::NodeLayout& layout, const RankEnvironment& environment,
-           Payload payload = Payload::kOwn);
+           const Group& group, const RankEnvironment& environment, Payload payload = Payload::kOwn);
 
   bool known() const { return library_ || method_.algorithm != nullptr; }
   bool library() const { return library_; }
+  // False: the method goes by memory that these ranks cannot share. Collective.
+  bool has_memory() const;
   // Collective; returns an MPI error code.
   int run(const CellBuffers& buffers, std::size_t slot) const;
 

@@ -110,6 +110,7 @@ Dying* find_dying(Is is) {
 int forget(MPI_Comm, int, void* value, void*) {
   auto* on = static_cast<Communicator*>(value);
   on->handle.store(0, std::memory_order_relaxed);
+  on->shared.close();
   if (on->tag != 0 && !on->is_broken) release_tag(on->tag);
   if (Dying* dying = find_dying([&](const Dying& candidate) { return candidate.on == on; }))
     dying->is_ours = true;
@@ -122,6 +123,8 @@ void describe(Communicator& on, MPI_Comm comm) {
   on.comm = comm;
   on.kind = Kind::kLeftAlone;
   on.layout.close();
+  on.shared.allow_others(!threads_may_meet());
+  on.may_share = !may_be_revoked;
   on.private_comm = MPI_COMM_NULL;
   on.ranks.reset();
   on.tag = 0;

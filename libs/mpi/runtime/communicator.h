@@ -63,6 +63,8 @@ struct Communicator {
   int rank = 0;
   int size = 0;
   algorithms::NodeLayout layout;
+  mutable algorithms::SharedMemory shared;  // of its ranks, found when a method first needs it
+  bool may_share = false;                   // no rank may be lost: nobody ends a wait for one there
   // Carries our messages; that of all ranks, once there is a tag.
   MPI_Comm private_comm = MPI_COMM_NULL;
   std::unique_ptr<int[]> ranks;  // null: `private_comm` has the same ranks; else theirs on it
@@ -84,7 +86,11 @@ struct Communicator {
   std::uint64_t nodes() const { return static_cast<std::uint64_t>(layout.nodes()); }
   std::uint64_t ranks_per_node() const { return static_cast<std::uint64_t>(layout.most_ranks()); }
   algorithms::Context context() const {
-    return {.comm = private_comm, .ranks = ranks.get(), .nodes = &layout, .tag = tag};
+    return {.comm = private_comm,
+            .ranks = ranks.get(),
+            .nodes = &layout,
+            .shared = may_share ? &shared : nullptr,
+            .tag = tag};
   }
   // Carries our own collective calls among these ranks, once `private_comm` is set. No thread of
   // another communicator uses it so.

@@ -75,6 +75,8 @@ int begin_tags(MPI_Comm world) noexcept {
   return MPI_SUCCESS;
 }
 
+bool threads_may_meet() noexcept { return may_race; }
+
 // If another thread of any rank took the tag meanwhile, all ranks try another tag. Threads that are
 // in each other's way go apart, because each try begins where rank 0 says.
 int agree_on_free_tag(MPI_Comm comm, bool is_ready, int* tag) noexcept {

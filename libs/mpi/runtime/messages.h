@@ -21,6 +21,10 @@ inline constexpr int kRecordTag = 1;  // 0 is MPI_COMM_WORLD's
 // Once, after MPI_Init; collective over `world`. Returns an MPI error code.
 int begin_tags(MPI_Comm world) noexcept;
 
+// True, on all ranks alike, if threads of a rank may be in collectives of several communicators at
+// once.
+bool threads_may_meet() noexcept;
+
 // A tag that no rank of `comm` uses for another communicator; collective over it. An MPI error code
 // on every rank when there is none, or a rank is not ready.
 int agree_on_free_tag(MPI_Comm comm, bool is_ready, int* tag) noexcept;

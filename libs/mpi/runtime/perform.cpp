@@ -181,7 +181,7 @@ int carry_out_and_record(const algorithms::CollectiveCall& call, Communicator& o
                          const algorithms::CallFacts& facts, Choice choice,
                          std::uint64_t begin_ns) {
   if (choice.method != nullptr &&
-      &algorithms::effective_algorithm(*choice.method, facts, &on.layout) !=
+      &algorithms::effective_algorithm(*choice.method, facts, on.context()) !=
           choice.method->algorithm)
     choice.why = Why::kFallback;
   const int rc = carry_out(call, on, facts, choice);

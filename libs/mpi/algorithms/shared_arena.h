@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The memory in which the ranks of a node meet (shared_steps.h): how it is laid out, how one waits
+// in it, and how processes come to map the same. No MPI.
+#pragma once
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "algorithms/shared_steps.h"
+#include "base/not_copied.h"
+
+namespace colltree::algorithms {
+
+// One rank's view. A flag, the stamp and a short contribution share a cache line, so that one
+// transfer brings them all; longer ones lie in the ring. Memory begins as zeros.
+class SharedArena {
+ public:
+  static constexpr std::uint64_t kSlots = 4;
+  static constexpr std::size_t kRingBytes = std::size_t{128} << 10;  // of one slot
+
+  static std::size_t bytes(int ranks);  // what an arena takes; only pages that are used are memory
+
+  SharedArena() = default;
+  SharedArena(std::byte* memory, int ranks, int rank);
+
+  // Called while a wait takes long: what else must go on meanwhile.
+  using Drive = void(const void* what);
+  void set_drive(Drive* drive, const void* what) { drive_ = drive, what_ = what; }
+
+  static constexpr std::size_t slot_bytes() { return kRingBytes; }
+  std::byte* slot(int rank, std::uint64_t step, std::size_t bytes) const {
+    if (bytes <= sizeof(Line::data)) return line(rank, step).data;
+    return ring_ + (static_cast<std::size_t>(rank) * kSlots + step % kSlots) * kRingBytes;
+  }
+  void post(std::uint64_t step, std::uint64_t stamp) {
+    Line& posts = line(rank_, step);
+    posts.stamp = stamp;
+    posts.posted.store(step, std::memory_order_release);
+    if (places_[rank_].sleepers.load(std::memory_order_relaxed) != 0) wake(posts);
+  }
+  bool await(int rank, std::uint64_t step) {
+    const std::atomic<std::uint64_t>& posted = line(rank, step).posted;
+    for (int i = 0; i < spins_; ++i) {
+      if (posted.load(std::memory_order_acquire) >= step) return true;
+      pause();
+    }
+    return wait(rank, step);
+  }
+  bool agrees(int rank, std::uint64_t step, std::uint64_t stamp) const {
+    return line(rank, step).stamp == stamp;
+  }
+  void reads(const Contribution&, std::size_t) const {}
+  void writes(const Contribution&, std::size_t) const {}
+  void break_off(SharedEnd end) {
+    head_->end.store(static_cast<std::uint32_t>(end), std::memory_order_relaxed);
+  }
+  // The id is of this arena alone.
+  void set_id(std::uint64_t id) { head_->id = id; }
+  std::uint64_t id() const { return head_->id; }
+  SharedEnd end() const {
+    return static_cast<SharedEnd>(head_->end.load(std::memory_order_relaxed));
+  }
+
+ private:
+  struct alignas(64) Line {
+    std::atomic<std::uint64_t> posted;
+    std::uint64_t stamp;
+    std::byte data[240];
+  };
+  struct alignas(64) Place {  // of one rank
+    Line lines[kSlots];
+    std::atomic<std::uint32_t> sleepers;  // ranks that may sleep at one of the lines
+  };
+  struct alignas(64) Head {
+    std::uint64_t id;
+    std::atomic<std::uint32_t> end;  // SharedEnd
+  };
+  static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+
+  static std::size_t ring_offset(int ranks);
+  static void pause() {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+  }
+  Line& line(int rank, std::uint64_t step) const { return places_[rank].lines[step % kSlots]; }
+  bool wait(int rank, std::uint64_t step);
+  void sleep(int rank, Line& at_line, std::uint64_t step);
+  static void wake(Line& at_line);
+
+  Head* head_ = nullptr;
+  Place* places_ = nullptr;
+  std::byte* ring_ = nullptr;
+  int rank_ = 0;
+  int spins_ = 1;
+  Drive* drive_ = nullptr;
+  const void* what_ = nullptr;
+};
+
+// Memory that processes of this node map. It has no name, so nothing is left of it when all of them
+// are gone, however they end. Each unmaps it alone. A fork's child does not have it.
+class SharedMapping : NotCopied {
+ public:
+  ~SharedMapping();
+
+  bool make(std::size_t bytes);
+  // Maps the file of another process that has made one and not closed it yet.
+  bool take(pid_t maker, int file, std::size_t bytes);
+  void close_file();
+
+  std::byte* memory() const { return memory_; }
+  int file() const { return file_; }
+
+ private:
+  bool map(int file, std::size_t bytes);
+
+  std::byte* memory_ = nullptr;
+  std::size_t bytes_ = 0;
+  int file_ = -1;
+  pid_t process_ = 0;
+};
+
+}  // namespace colltree::algorithms

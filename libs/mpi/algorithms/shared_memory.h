@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How the ranks of a call come to share memory (shared_arena.h): found when a row first needs it,
+// by agreement of all of them, and given back by each alone.
+#pragma once
+
+#include <mpi.h>
+
+#include "algorithms/shared_arena.h"
+#include "algorithms/shared_steps.h"
+#include "base/not_copied.h"
+
+namespace colltree::algorithms {
+
+struct Context;
+struct CallFacts;
+struct SharedGroup;  // the ranks of an arena, in this process
+
+// The share of one communicator. Not for two threads at once, as the communicator itself.
+class SharedMemory : NotCopied {
+ public:
+  ~SharedMemory() { close(); }
+
+  // Lets other communicators of the same ranks in the same order use the same memory: their
+  // collectives must then come in one order on all ranks, so there is one thread, and the Context's
+  // ranks are those of MPI_COMM_WORLD. The same on all ranks. Closes what is open.
+  void allow_others(bool yes) {
+    close();
+    is_shared_ = yes;
+  }
+  void close();
+
+  // True if all ranks of the call have it; collective at the first time, by the Context's messages.
+  bool open(const Context& context, const CallFacts& facts) noexcept;
+
+  SharedArena& arena() const;
+  StepCount& count() const;
+
+ private:
+  bool is_shared_ = false;
+  bool is_asked_ = false;
+  SharedGroup* group_ = nullptr;  // null: there is none
+};
+
+}  // namespace colltree::algorithms
