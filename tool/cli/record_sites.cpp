@@ -58,13 +58,20 @@ std::vector<std::string> look_up(const std::string& file, const std::vector<std:
   std::vector<std::string> command = {"addr2line", "-f", "-C", "-e", file};
   command.insert(command.end(), offsets.begin(), offsets.end());
   std::vector<std::string> lines;
+  bool has_symbols = false;
   try {
     const CommandResult result = run_command(command, kAddr2line_s);
     for (const std::string_view line : split(result.output, '\n')) lines.emplace_back(line);
+    has_symbols = run_command({"readelf", "-WS", file}, kAddr2line_s).output.find(" .symtab ") !=
+                  std::string::npos;
   } catch (const Error&) {
     lines.clear();  // it is not installed
   }
   lines.resize(2 * offsets.size(), "??");
+  // Of a stripped program only exported functions are known, and the nearest is another one.
+  for (std::size_t i = 0; !has_symbols && i < lines.size(); i += 2) {
+    if (lines[i + 1].starts_with("??")) lines[i] = "??";
+  }
   return lines;
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "base/test_paths.h"
+#include "base/test_scratch.h"
 #include "cli/test_run.h"
 
 extern "C" {
@@ -68,6 +69,13 @@ TEST(RecordSites, HaveTheFunctionOfThatAddress) {
   cost.site.where =
       fmt::format("{}+{:#x}", std::filesystem::read_symlink("/proc/self/exe").string(), offset);
   EXPECT_TRUE(places_of({cost}).front().starts_with("sought")) << places_of({cost}).front();
+  // Without its symbols nothing is known but what was recorded.
+  const std::string stripped = fresh_path("stripped").string();
+  const std::string whole = cost.site.where.substr(0, cost.site.where.rfind('+'));
+  if (std::system(fmt::format("strip -o '{}' '{}' 2>&1", stripped, whole).c_str()) != 0)
+    GTEST_SKIP() << "no strip";
+  cost.site.where = fmt::format("{}+{:#x}", stripped, offset);
+  EXPECT_EQ(places_of({cost}).front(), fmt::format("stripped+{:#x}", offset));
 }
 
 }  // namespace
