@@ -5,7 +5,9 @@ turns.py rules BUILD [PAIRS]: small calls that rules leave to the library, witho
 2 ranks; and, by valgrind, the instructions of such a bcast. Both under Open MPI and MPICH, each variant once in every pair, in
 turn. Prints the median of all pairs: the time of the first variant, and what the others take over it.
 turns.py node BUILD [RANKS [JOBS]]: our rows in shared memory beside the library's own choice, in turns in one job (node.c), under the
-library's settings for a node. Prints the medians of JOBS jobs, and of the ratios up to 32 KiB the geometric mean."""
+library's settings for a node. Prints the medians of JOBS jobs, and of the ratios up to 32 KiB the geometric mean.
+turns.py deployed BUILD [RANKS [JOBS [BUDGET]]]: tunes our own algorithms, then loops like those of OSU, a stencil and CG (a step of it; tests/runtime/steps.c) plain and
+under the model."""
 import json
 import os
 import pathlib
@@ -28,17 +30,22 @@ def command(flavour, ranks, settings):
     return words
 
 
-def times(words, program, collectives, sizes):
-    done = subprocess.run([*words, program, collectives, *map(str, sizes)], env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=True)
-    return {(line.split()[0], int(line.split()[1])): float(line.split()[2]) for line in done.stdout.splitlines()}
+def output(words):
+    return subprocess.run(words, env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
-def in_turns(title, flavour, ranks, variants, program, collectives, sizes, pairs):
-    """`variants`: name -> settings; the first is what the others are compared with."""
+def times(program, collectives, sizes):
+    """Of a job that a command starts, by collective and bytes."""
+    return lambda words: {(line.split()[0], int(line.split()[1])): float(line.split()[2])
+                          for line in output([*words, program, collectives, *map(str, sizes)]).splitlines()}
+
+
+def in_turns(title, flavour, ranks, variants, measure, pairs):
+    """`variants`: name -> settings; the first is what the others are compared with. `measure`: a command's times in ns, by (name, bytes)."""
     found = {name: [] for name in variants}
     for pair in range(pairs):
         for name in sorted(variants, reverse=pair % 2 == 1):
-            found[name].append(times(command(flavour, ranks, variants[name]), program, collectives, sizes))
+            found[name].append(measure(command(flavour, ranks, variants[name])))
     first, *others = variants
     for cell in found[first][0]:
         row = f"{title} {flavour} {ranks} ranks, {cell[0]} {cell[1]} B: {first} {statistics.median(one[cell] for one in found[first]):.0f} ns"
@@ -49,9 +56,10 @@ def in_turns(title, flavour, ranks, variants, program, collectives, sizes, pairs
         print(row, flush=True)
 
 
-def compiled(flavour, folder):
-    program = f"{folder}/calls_{flavour}"
-    subprocess.run([f"mpicc.{flavour}", "-O2", str(HERE / "calls.c"), "-o", program], check=True)
+def compiled(name, flavour, folder):
+    program = f"{folder}/{name}_{flavour}"
+    source = next(path for path in (HERE / f"{name}.c", HERE / f"../../tests/runtime/{name}.c") if path.exists())
+    subprocess.run([f"mpicc.{flavour}", "-O2", str(source), "-o", program], check=True)
     return program
 
 
@@ -61,7 +69,7 @@ def segments(folder, before, after, pairs=9):
             for method in ("binomial/1K", "pipeline/1K"):
                 variants = {name: {"COLLTREE_FORCE": f"bcast={method},reduce={method}", "LD_PRELOAD": os.path.abspath(f"{build}/libcolltree-{flavour}.so")}
                             for name, build in (("after", after), ("before", before))}
-                in_turns(method, flavour, ranks, dict(sorted(variants.items(), reverse=True)), compiled(flavour, folder), "bcast,reduce", (8192, 65536, 1048576), int(pairs))
+                in_turns(method, flavour, ranks, dict(sorted(variants.items(), reverse=True)), times(compiled("calls", flavour, folder), "bcast,reduce", (8192, 65536, 1048576)), int(pairs))
 
 
 def model(rules):
@@ -117,11 +125,11 @@ def instructions(*job):
 def rules(folder, build, pairs=15):
     for flavour in LAUNCH:
         variants = rules_files(f"{build}/colltree", flavour, folder)
-        program = compiled(flavour, folder)
+        program = compiled("calls", flavour, folder)
         for name, settings in variants.items():
             counts = [f"{instructions(settings, flavour, program, folder, size):.0f} at {size} B" for size in (8, 2048)]
             print(f"rules {flavour} bcast, {name}: instructions {', '.join(counts)}", flush=True)
-        in_turns("rules", flavour, 2, variants, program, "bcast,allreduce,alltoall,barrier", (8, 2048), int(pairs))
+        in_turns("rules", flavour, 2, variants, times(program, "bcast,allreduce,alltoall,barrier", (8, 2048)), int(pairs))
 
 
 NODE_SETTINGS = {
@@ -133,17 +141,15 @@ NODE_BYTES = [8 << (2 * i) for i in range(9)] + [4 << 20]
 
 
 def node_job(words, program):
-    done = subprocess.run([*words, program, ",".join(NODE_ROWS), *map(str, NODE_BYTES)], env=ENVIRONMENT, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, text=True, check=True)
-    lines = [line.split() for line in done.stdout.splitlines()]  # of a cell, or of a limit of the machine
+    lines = [line.split() for line in output([*words, program, ",".join(NODE_ROWS), *map(str, NODE_BYTES)]).splitlines()]
+    # Of a cell, or of a limit of the machine.
     return {tuple(fields[:2] if len(fields) > 2 else fields[:1]): [float(value) for value in fields[2 if len(fields) > 2 else 1:]] for fields in lines}
 
 
 def node(folder, build, ranks=2, jobs=5):
     ours = ",".join(f"{row}=shared_memory" for row in NODE_ROWS)
     for flavour, variants in NODE_SETTINGS.items():
-        program = f"{folder}/node_{flavour}"
-        subprocess.run([f"mpicc.{flavour}", "-O2", str(HERE / "node.c"), "-o", program], check=True)
+        program = compiled("node", flavour, folder)
         loaded = {"LD_PRELOAD": os.path.abspath(f"{build}/libcolltree-{flavour}.so"), "COLLTREE_FORCE": ours}
         for variant, settings in variants.items():
             found = [node_job(command(flavour, ranks, {**loaded, **settings}), program) for _ in range(int(jobs))]
@@ -158,6 +164,21 @@ def node(folder, build, ranks=2, jobs=5):
             print(f"{title}: all up to 32 KiB: {statistics.geometric_mean(small):.3f}, the largest {max(small):.3f}", flush=True)
 
 
+def deployed(folder, build, ranks=2, jobs=15, budget="60s"):
+    for flavour in LAUNCH:
+        launcher = LAUNCH[flavour].format("{ranks}")
+        subprocess.run([f"{build}/colltree", "tune", "--source", "portable", "--mpi", flavour, "--launcher", launcher, "--collective", ",".join(NODE_ROWS),
+                        "--communicator-sizes", str(ranks), "--message-sizes", "8..4M:x4", "--budget", budget, "-o", f"{folder}/{flavour}"],
+                       env=ENVIRONMENT, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+        loaded = {"LD_PRELOAD": os.path.abspath(f"{build}/libcolltree-{flavour}.so"), "COLLTREE_MODEL": f"{folder}/{flavour}/tuned.cdt"}
+        variants = {"plain": {}, "tuned": loaded}
+        in_turns("deployed", flavour, ranks, variants, times(compiled("calls", flavour, folder), ",".join(NODE_ROWS), (8, 512, 32768, 1048576)), int(jobs))
+        steps = 20000
+        for pattern in ("stencil", "cg"):
+            words = [compiled("steps", flavour, folder), pattern, str(steps), "0", "0"]
+            in_turns("deployed", flavour, ranks, variants, lambda start, words=words, pattern=pattern: {(pattern, 0): float(output([*start, *words]).split()[0]) * 1000 / steps}, int(jobs))
+
+
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as scratch:
-        {"segments": segments, "rules": rules, "node": node}[sys.argv[1]](scratch, *sys.argv[2:])
+        {"segments": segments, "rules": rules, "node": node, "deployed": deployed}[sys.argv[1]](scratch, *sys.argv[2:])
