@@ -429,6 +429,9 @@ case_posted() {
         print seen[1], found, "us of", seen[2], "us, at least", seen[3]; if (!found || found > seen[2] || found < 0.9 * seen[3]) wrong = 1 }
       END { exit wrong || FNR < 4 }' r.csv out >compared || { cat compared r.csv; fail "$ranks ranks: times of requests"; }
     cat compared
+    # Without requests, but passed on: those that wait for the root.
+    awk -F, -v ranks=$ranks '$1 == "scatterv" && $17 >= 4 * ranks && $19 >= (1 - 1 / ranks) * 60000 { found = 1 } END { exit !found && ranks > 1 }' r.csv ||
+      { cat r.csv; fail "samples of scatterv"; }
   done
   # Two collectives and two messages, completed by one call in the second step, which the collectives share.
   COLLTREE_RECORD=$folder/r.csv ours 2 "$programs/steps_$flavour" posted 2 0 200000 >out 2>err || { cat out err; fail posted; }

@@ -23,6 +23,7 @@ enum { kMostCalls = 400000, kBlock = 512, kRequests = 4, kFunctions = 8 };
 
 static int rank, size, late, steps, step, calls;
 static long late_us;
+static const int none[4], each[4] = {1, 1, 1, 1};
 static double begins[kMostCalls], ends[kMostCalls], last[kMostCalls];
 static const char* kinds[kMostCalls]; /* the functions, joined by '+' */
 static double small[2], sums[2], *out, *in;
@@ -126,6 +127,9 @@ static void posted(void) {
   come();
   MEASURE("neighbor_allgather", size < 4, /* all are neighbours */
           MPI_Neighbor_allgather(small, 1, MPI_DOUBLE, in, 1, MPI_DOUBLE, ring));
+  come();
+  MEASURE("scatterv", rank == late,
+          MPI_Scatterv(out, each, none, MPI_DOUBLE, in, 1, MPI_DOUBLE, late, MPI_COMM_WORLD));
 #ifdef BCAST_INIT
   come();
   if (step == 0) BCAST_INIT(small, 1, MPI_DOUBLE, late, MPI_COMM_WORLD, MPI_INFO_NULL, &persistent);

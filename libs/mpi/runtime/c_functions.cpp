@@ -5,6 +5,8 @@
 
 #include <climits>
 #include <cstring>
+#include <tuple>
+#include <type_traits>
 
 #include "runtime/communicator.h"
 #include "runtime/loaded_library.h"
@@ -17,6 +19,16 @@
 namespace colltree::runtime {
 
 namespace {
+
+// The root of a call by its arguments, the last but one; of no use where it has none.
+template <typename... Arguments>
+int root_of(const Arguments&... arguments) {
+  const std::tuple<const Arguments&...> given(arguments...);
+  constexpr std::size_t kPlace = sizeof...(Arguments) < 2 ? 0 : sizeof...(Arguments) - 2;
+  const auto& root = std::get<kPlace>(given);
+  if constexpr (std::is_same_v<decltype(root), const int&>) return root;
+  return 0;
+}
 
 // Finds the function of another library that the program preloads behind this library and that must
 // run too; else returns the MPI library's.
@@ -45,9 +57,9 @@ using MPI_Op = Handle;
 #define COLLTREE_WIDE(symbol, ...) with_wide_handles<int(__VA_ARGS__)>(symbol)
 
 // The functions of one operation, by the names of their forms: `c` ends those with large counts.
-#define COLLTREE_PASS(Name, c, large, parameters, arguments)        \
-  pass_on({Operation::k##Name, Form::kBlocking, large}, comm,       \
-          why_passed({Operation::k##Name, Form::kBlocking, large}), \
+#define COLLTREE_PASS(Name, c, large, parameters, arguments)                           \
+  pass_on({Operation::k##Name, Form::kBlocking, large}, comm,                          \
+          why_passed({Operation::k##Name, Form::kBlocking, large}), root_of arguments, \
           [&] { return COLLTREE_WIDE(PMPI_##Name##c, COLLTREE_LIST parameters) arguments; })
 #define COLLTREE_PASSED(Name, c, large, parameters, arguments)   \
   COLLTREE_EXPORTED(MPI_##Name##c, parameters) {                 \
@@ -55,16 +67,16 @@ using MPI_Op = Handle;
     return COLLTREE_PASS(Name, c, large, parameters, arguments); \
   }
 // A function that leaves a request.
-#define COLLTREE_LEAVING(Name, form, large, symbol, parameters, arguments)           \
-  COLLTREE_EXPORTED(symbol, (COLLTREE_LIST parameters, MPI_Request * request)) {     \
-    note_caller();                                                                   \
-    return pass_on(                                                                  \
-        {Operation::k##Name, Form::form, large}, comm, why_passed({{}, Form::form}), \
-        [&] {                                                                        \
-          return COLLTREE_WIDE(P##symbol, COLLTREE_LIST parameters, MPI_Request*)(   \
-              COLLTREE_LIST arguments, request);                                     \
-        },                                                                           \
-        request);                                                                    \
+#define COLLTREE_LEAVING(Name, form, large, symbol, parameters, arguments)              \
+  COLLTREE_EXPORTED(symbol, (COLLTREE_LIST parameters, MPI_Request * request)) {        \
+    note_caller();                                                                      \
+    return pass_on(                                                                     \
+        {Operation::k##Name, Form::form, large}, comm, why_passed({{}, Form::form}), 0, \
+        [&] {                                                                           \
+          return COLLTREE_WIDE(P##symbol, COLLTREE_LIST parameters, MPI_Request*)(      \
+              COLLTREE_LIST arguments, request);                                        \
+        },                                                                              \
+        request);                                                                       \
   }
 #define COLLTREE_NONBLOCKING(Name, name, c, large, parameters, arguments) \
   COLLTREE_LEAVING(Name, kNonblocking, large, MPI_I##name##c, parameters, arguments)

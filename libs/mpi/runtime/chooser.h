@@ -17,7 +17,7 @@ namespace colltree::runtime {
 struct Settings;
 
 // Why a call ran as it did; the names are in record.cpp and docs/reference/formats/record.md.
-enum class Why : std::uint8_t {
+enum class Why : std::uint16_t {
   kModel,          // the model's method, ours
   kForced,         // COLLTREE_FORCE
   kFallback,       // as one of these two, but its row's minima or needs are not met by this call

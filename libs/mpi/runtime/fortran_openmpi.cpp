@@ -95,9 +95,10 @@ void call_fortran(const char* name, Pointers*... arguments) {
 // counted, and the time of one that completes requests.
 template <typename Call>
 void pass_on_fortran(colltree::runtime::Function function, const MPI_Fint* comm,
-                     const MPI_Fint* request, const Call& call) {
+                     const MPI_Fint* request, const void* root, const Call& call) {
   if (!colltree::runtime::is_recording()) return void(call());
-  colltree::runtime::pass_on(function, comm_of(comm), colltree::runtime::why_passed(function), call,
+  colltree::runtime::pass_on(function, comm_of(comm), colltree::runtime::why_passed(function),
+                             root == nullptr ? 0 : *static_cast<const MPI_Fint*>(root), call,
                              request);
 }
 template <typename Call, typename Done>
@@ -148,6 +149,11 @@ void pass_on_fortran(MPI_Fint count, const MPI_Fint* list, const Done& completed
 #define COLLTREE_ARGUMENTS_8 a, b, c, d, e, f, g, comm
 #define COLLTREE_ARGUMENTS_9 a, b, c, d, e, f, g, h, comm
 
+// The root is behind 8 others, or it is of no use.
+#define COLLTREE_ROOT_7 nullptr
+#define COLLTREE_ROOT_8 nullptr
+#define COLLTREE_ROOT_9 h
+
 namespace entry = colltree::runtime::entry;
 using Fint = MPI_Fint;
 
@@ -196,12 +202,12 @@ COLLTREE_FORTRAN_X(x, X, comm_revoke, COMM_REVOKE, (Fint * comm, Fint* error), (
 #define COLLTREE_FORTRAN_NONBLOCKING(Name, name, NAME, n)                                  \
   COLLTREE_FORTRAN_PASSED(, , i##name, I##NAME, (COLLTREE_PARAMETERS_##n, Fint * request), \
                           (COLLTREE_ARGUMENTS_##n, request),                               \
-                          (COLLTREE_FUNCTION(Name, kNonblocking), comm, request))
+                          (COLLTREE_FUNCTION(Name, kNonblocking), comm, request, nullptr))
 #define COLLTREE_FORTRAN_PERSISTENT(x, X, Name, name, NAME, n)                  \
   COLLTREE_FORTRAN_PASSED(x, X, name##_init, NAME##_INIT,                       \
                           (COLLTREE_PARAMETERS_##n, void* info, Fint* request), \
                           (COLLTREE_ARGUMENTS_##n, info, request),              \
-                          (COLLTREE_FUNCTION(Name, kPersistent), comm, request))
+                          (COLLTREE_FUNCTION(Name, kPersistent), comm, request, nullptr))
 
 #define COLLTREE_COLLECTIVE(Name, name, NAME, n, ...)                   \
   COLLTREE_FORTRAN(name, NAME, (COLLTREE_PARAMETERS_##n, Fint * error), \
@@ -211,7 +217,7 @@ COLLTREE_FORTRAN_X(x, X, comm_revoke, COMM_REVOKE, (Fint * comm, Fint* error), (
 #define COLLTREE_UNDECIDED(Name, name, NAME, n, ...)                                           \
   COLLTREE_FORTRAN_NONBLOCKING(Name, name, NAME, n)                                            \
   COLLTREE_FORTRAN_PASSED(, , name, NAME, (COLLTREE_PARAMETERS_##n), (COLLTREE_ARGUMENTS_##n), \
-                          (COLLTREE_FUNCTION(Name, kBlocking), comm, nullptr))
+                          (COLLTREE_FUNCTION(Name, kBlocking), comm, nullptr, COLLTREE_ROOT_##n))
 #include "coll/collectives.def"
 
 #ifdef COLLTREE_HAS_PERSISTENT

@@ -41,18 +41,27 @@ RecordRow row_of(Function function, MPI_Comm comm, Why why) {
 
 }  // namespace
 
-void count_passed(Function function, MPI_Comm comm, Why why, MPI_Request request,
-                  std::uint64_t took_ns) noexcept {
+void note_times(const RecordKey& key, MPI_Comm comm, int root, std::uint64_t begin_ns,
+                std::uint64_t end_ns) noexcept {
+  Communicator* const on = communicator_of(comm);
+  // Neighbours alone wait for each other.
+  if (!job->settings.sample || on == nullptr || on->kind != Kind::kDecided ||
+      key.function.form != Form::kBlocking || is_neighbourhood(key.function.operation))
+    return;
+  const SampledCall noted{.key = key, .begin_ns = begin_ns, .took_ns = end_ns - begin_ns};
+  note_call(*on, noted, root, *job->recorder);
+}
+
+RecordKey count_passed(Function function, MPI_Comm comm, Why why, MPI_Request request, int rc,
+                       std::uint64_t took_ns) noexcept {
   RecordRow row = row_of(function, comm, why);
+  if (rc != MPI_SUCCESS) return row.key;
   const bool is_posted = function.form != Form::kPersistent;
   if (request != MPI_REQUEST_NULL && !requests.add(request, row, is_posted)) job->recorder->lose();
   row.total_ns = row.min_ns = row.max_ns = took_ns;
   if (is_posted) job->recorder->merge(row);
   write_when_due(*job->recorder, job->chooser, Recorder::now_ns());
-}
-
-RecordKey passed_key(Function function, MPI_Comm comm, Why why) noexcept {
-  return row_of(function, comm, why).key;
+  return row.key;
 }
 
 }  // namespace colltree::runtime

@@ -23,24 +23,28 @@ inline bool is_recording() { return job != nullptr && job->recorder != nullptr; 
 // Why a function is passed on wherever it is called.
 Why why_passed(Function function) noexcept;
 
-// Counts a call that came back without an error, with its time. `request`: what it left, or
-// MPI_REQUEST_NULL; a persistent one counts whenever it is started. Needs a record, as below.
-void count_passed(Function function, MPI_Comm comm, Why why, MPI_Request request,
-                  std::uint64_t took_ns) noexcept;
-// The key of its row.
-RecordKey passed_key(Function function, MPI_Comm comm, Why why) noexcept;
+// Notes how long this rank was in a call, for which `key` counts. Needs a record, as below.
+void note_times(const RecordKey& key, MPI_Comm comm, int root, std::uint64_t begin_ns,
+                std::uint64_t end_ns) noexcept;
 
-// Makes the call, `call()`, and counts it. `request`: where it leaves one.
+// Counts a call that came back with `rc`, and returns the key of its row. `request`: what it left,
+// or MPI_REQUEST_NULL; a persistent one counts whenever it is started.
+RecordKey count_passed(Function function, MPI_Comm comm, Why why, MPI_Request request, int rc,
+                       std::uint64_t took_ns) noexcept;
+
+// Makes the call, `call()`, and counts it. `root`: if it has one. `request`: where it leaves one.
 template <typename Call, typename Request = MPI_Request>
-int pass_on(Function function, MPI_Comm comm, Why why, const Call& call,
+int pass_on(Function function, MPI_Comm comm, Why why, int root, const Call& call,
             const Request* request = nullptr) {
   if (!is_recording()) return call();
   const std::uint64_t begin_ns = Recorder::now_ns();
   const int rc = call();
-  const std::uint64_t took_ns = Recorder::now_ns() - begin_ns;
-  if (rc == MPI_SUCCESS)
-    count_passed(function, comm, why, request == nullptr ? MPI_REQUEST_NULL : request_of(*request),
-                 took_ns);
+  const std::uint64_t end_ns = Recorder::now_ns();
+  const bool has_request = request != nullptr && rc == MPI_SUCCESS;
+  const RecordKey key =
+      count_passed(function, comm, why, has_request ? request_of(*request) : MPI_REQUEST_NULL, rc,
+                   end_ns - begin_ns);
+  note_times(key, comm, root, begin_ns, end_ns);
   return rc;
 }
 

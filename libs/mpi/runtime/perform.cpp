@@ -169,14 +169,6 @@ int carry_out(const algorithms::CollectiveCall& call, Communicator& on,
   return handled == MPI_SUCCESS ? error : handled;
 }
 
-// Notes how long this rank was in the call, for which `key` counts.
-void note_times(const algorithms::CollectiveCall& call, Communicator& on, const RecordKey& key,
-                std::uint64_t begin_ns, std::uint64_t end_ns) {
-  if (!job->settings.sample || on.kind != Kind::kDecided) return;
-  note_call(call, on, {.key = key, .begin_ns = begin_ns, .took_ns = end_ns - begin_ns},
-            *job->recorder);
-}
-
 int carry_out_and_record(const algorithms::CollectiveCall& call, Communicator& on,
                          const algorithms::CallFacts& facts, Choice choice,
                          std::uint64_t begin_ns) {
@@ -187,7 +179,7 @@ int carry_out_and_record(const algorithms::CollectiveCall& call, Communicator& o
   const int rc = carry_out(call, on, facts, choice);
   const std::uint64_t end_ns = Recorder::now_ns();
   const RecordKey key = job->recorder->add(call, on, facts, choice, end_ns - begin_ns);
-  note_times(call, on, key, begin_ns, end_ns);
+  note_times(key, on.comm, call.root, begin_ns, end_ns);
   write_when_due(*job->recorder, job->chooser, end_ns);
   return rc;
 }
@@ -201,20 +193,8 @@ Why why_left_alone(const Communicator* on, MPI_Comm comm) {
 }
 
 int pass_on(const algorithms::CollectiveCall& call, MPI_Comm comm, Why why) {
-  return pass_on(function_of(call.collective), comm, why,
+  return pass_on(function_of(call.collective), comm, why, call.root,
                  [&] { return algorithms::call_library(call, comm); });
-}
-
-// MPI judges the arguments. Other ranks may have made the call with right ones, and count it.
-int pass_on_judged(const algorithms::CollectiveCall& call, Communicator& on,
-                   std::uint64_t begin_ns) {
-  const int rc = pass_on(call, on.comm, Why::kArguments);
-  if (job->recorder != nullptr) {
-    const std::uint64_t end_ns = Recorder::now_ns();
-    note_times(call, on, passed_key(function_of(call.collective), on.comm, Why::kArguments),
-               begin_ns, end_ns);
-  }
-  return rc;
 }
 
 // Ranks that differ may count their calls otherwise from now on, so no call is sampled.
@@ -268,9 +248,10 @@ int perform(const algorithms::CollectiveCall& call, MPI_Comm comm) noexcept {
   }
   if (is_alone) return pass_on(call, comm, why_left_alone(on, comm));
   const std::uint64_t begin_ns = job->recorder == nullptr ? 0 : Recorder::now_ns();
-  if (!find_facts(call, *on, &facts)) return pass_on_judged(call, *on, begin_ns);
+  // MPI judges the arguments. Other ranks may have made the call with right ones, and count it.
+  if (!find_facts(call, *on, &facts)) return pass_on(call, comm, Why::kArguments);
   Choice choice = choose(call, *on, facts);
-  if (choice.method != nullptr && !is_legal(call, *on)) return pass_on_judged(call, *on, begin_ns);
+  if (choice.method != nullptr && !is_legal(call, *on)) return pass_on(call, comm, Why::kArguments);
   if (choice.method != nullptr && !open_own(*on)) choice = {nullptr, kLibrary, Why::kNotPossible};
   // Ranks that differ may be in different calls, so they ask each other nothing more.
   if (job->settings.check && on->kind == Kind::kDecided && !agree(call, *on, facts, choice))

@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <bit>
 #include <ctime>
+#include <functional>
 #include <memory>
 #include <new>
-#include <tuple>
+#include <string_view>
 
 #include "algorithms/types.h"
 
@@ -23,16 +24,7 @@ constexpr std::size_t kMost = 65536;
 constexpr std::uint64_t kInterval_ns = 10'000'000'000;
 
 std::size_t hash(const RecordKey& key) {
-  std::uint64_t h = key.message_size * 0x9E3779B97F4A7C15U;
-  h = (h ^ h >> 29 ^ key.communicator_size) * 0xBF58476D1CE4E5B9U;
-  h = (h ^ std::uint64_t{key.nodes} << 32 ^ key.ranks_per_node) * 0x94D049BB133111EBU;
-  const auto form =
-      static_cast<std::uint64_t>(key.function.form) << 1 | (key.function.is_large ? 1 : 0);
-  h = (h ^ std::uint64_t{key.method} << 32 ^ std::uint64_t{key.site} << 48 ^ form << 16 ^
-       static_cast<std::uint64_t>(key.function.operation) << 8 ^
-       static_cast<std::uint64_t>(key.why)) *
-      0x9E3779B97F4A7C15U;
-  return h ^ h >> 32;
+  return std::hash<std::string_view>{}({reinterpret_cast<const char*>(&key), sizeof key});
 }
 
 // Each rank knows only what it sends itself: the mean, coarse enough to be the same on most.
@@ -73,14 +65,14 @@ RecordKey Recorder::add(const algorithms::CollectiveCall& call, const Communicat
                         const algorithms::CallFacts& facts, const Choice& choice,
                         std::uint64_t took_ns) noexcept {
   RecordRow row;
-  row.key = {facts.message_size,
+  row.key = {function_of(call.collective),
              static_cast<std::uint32_t>(on.size),
              static_cast<std::uint32_t>(on.nodes()),
              static_cast<std::uint32_t>(on.ranks_per_node()),
+             facts.message_size,
              choice.number,
-             site(),
-             function_of(call.collective),
-             choice.why};
+             choice.why,
+             site()};
   if (call.collective == Collective::kAlltoallv) row.key.message_size = mean_block(call, on.size);
   row.calls = on.rank == 0 ? 1 : 0;
   row.rank_calls = 1;
@@ -92,7 +84,7 @@ RecordKey Recorder::add(const algorithms::CollectiveCall& call, const Communicat
 void Recorder::add_sample(const SampledCall& sample, std::uint64_t waiting_ns,
                           int late_rank) noexcept {
   const std::lock_guard<std::mutex> lock(mutex_);
-  RecordRow* const row = place(sample.key);
+  RecordRow* const row = place(sample.key, false);
   if (row == nullptr) return;
   ++row->sampled_calls;
   row->sampled_ns += sample.stands_for * sample.took_ns;
@@ -102,7 +94,7 @@ void Recorder::add_sample(const SampledCall& sample, std::uint64_t waiting_ns,
 
 void Recorder::merge(const RecordRow& row) noexcept {
   const std::lock_guard<std::mutex> lock(mutex_);
-  RecordRow* sum = place(row.key);
+  RecordRow* sum = place(row.key, true);
   if (sum == nullptr) {
     lost_ += row.rank_calls;
     return;
@@ -138,12 +130,7 @@ std::unique_ptr<RecordRow[]> Recorder::sorted(std::size_t* count) const noexcept
   if (rows == nullptr) return rows;
   RecordRow* end = std::copy_if(rows_.get(), rows_.get() + capacity_, rows.get(),
                                 [](const RecordRow& row) { return row.rank_calls != 0; });
-  std::sort(rows.get(), end, [](const RecordRow& a, const RecordRow& b) {
-    return std::tie(a.key.function, a.key.communicator_size, a.key.nodes, a.key.ranks_per_node,
-                    a.key.message_size, a.key.method, a.key.why, a.key.site) <
-           std::tie(b.key.function, b.key.communicator_size, b.key.nodes, b.key.ranks_per_node,
-                    b.key.message_size, b.key.method, b.key.why, b.key.site);
-  });
+  std::ranges::sort(rows.get(), end, {}, &RecordRow::key);
   return rows;
 }
 
@@ -155,7 +142,7 @@ RecordRow* Recorder::find(const RecordKey& key) const {
   return &rows_[index];
 }
 
-RecordRow* Recorder::place(RecordKey key) {
+RecordRow* Recorder::place(RecordKey key, bool may_add) {
   if (used_ * 2 >= capacity_ && !grow()) return nullptr;
   RecordRow* row = find(key);
   if (row->rank_calls == 0 && used_ >= kMostExact && key.message_size != kUnknownSize) {
@@ -167,7 +154,7 @@ RecordRow* Recorder::place(RecordKey key) {
     row = find(key);
   }
   if (row->rank_calls != 0) return row;
-  if (used_ >= kMost) return nullptr;
+  if (!may_add || used_ >= kMost) return nullptr;
   row->key = key;
   ++used_;
   return row;

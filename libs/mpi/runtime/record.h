@@ -44,7 +44,7 @@ class Recorder {
   RecordKey add(const algorithms::CollectiveCall& call, const Communicator& on,
                 const algorithms::CallFacts& facts, const Choice& choice,
                 std::uint64_t took_ns) noexcept;
-  // A sample of such a call that was added. The times are those of one call.
+  // A sample of such a call, if it was added. The times are those of one call.
   void add_sample(const SampledCall& sample, std::uint64_t waiting_ns, int late_rank) noexcept;
   void merge(const RecordRow& row) noexcept;
   void lose() noexcept;  // calls that cannot be counted
@@ -71,7 +71,7 @@ class Recorder {
 
  private:
   RecordRow* find(const RecordKey& key) const;
-  RecordRow* place(RecordKey key);
+  RecordRow* place(RecordKey key, bool may_add);
   bool grow();
 
   mutable std::mutex mutex_;

@@ -88,7 +88,7 @@ void add_us(Text& text, std::uint64_t time_ns) {
 
 // The columns that version 1 did not have.
 void add_waiting(Text& text, const RecordRow& row, const Sites& sites) {
-  const std::uint16_t number = row.key.site;
+  const std::uint32_t number = row.key.site;
   const Site site = number == 0 || number > sites.count() ? Site{} : sites.data()[number - 1];
   text.add(",%s,%s,%llu", site.where, site.symbol,
            static_cast<unsigned long long>(row.sampled_calls));

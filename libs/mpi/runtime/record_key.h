@@ -6,6 +6,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <type_traits>
 
 #include "coll/collective.h"
 #include "runtime/chooser.h"
@@ -29,7 +30,7 @@ namespace colltree::runtime {
 
 // The collective functions of the standard as data: an operation of collectives.def in one of its
 // forms. MPI_Ibcast_c is the nonblocking bcast with large counts.
-enum class Operation : std::uint8_t {
+enum class Operation : std::uint16_t {
 #define COLLTREE_COLLECTIVE(Name, ...) k##Name,
 #define COLLTREE_UNDECIDED COLLTREE_COLLECTIVE
 #include "coll/collectives.def"
@@ -64,17 +65,19 @@ constexpr bool is_neighbourhood(Operation operation) {
 
 inline constexpr std::uint64_t kUnknownSize = UINT64_MAX;  // of a call that is passed on unseen
 
+// In the order of rows, and without padding, so that its bytes are hashed.
 struct RecordKey {
-  std::uint64_t message_size = 0;
+  Function function;
   std::uint32_t communicator_size = 0;
   std::uint32_t nodes = 0;
   std::uint32_t ranks_per_node = 0;
+  std::uint64_t message_size = 0;
   std::uint16_t method = kLibrary;
-  std::uint16_t site = 0;  // as Sites numbers it
-  Function function;
   Why why = Why::kNoModel;
+  std::uint32_t site = 0;  // as Sites numbers it
 
   auto operator<=>(const RecordKey&) const = default;
 };
+static_assert(std::has_unique_object_representations_v<RecordKey>);
 
 }  // namespace colltree::runtime

@@ -6,7 +6,6 @@
 #include <iterator>
 #include <new>
 
-#include "algorithms/collective_call.h"
 #include "algorithms/types.h"
 #include "runtime/communicator.h"
 #include "runtime/messages.h"
@@ -113,22 +112,23 @@ void plan_next(Samples& samples, double time_ns, double cost_ns) {
   samples.gap = std::bit_ceil(until_next / samples.wanted);
 }
 
-// True if other ranks wait for this one in such a call: in a broadcast or scatter they wait only
-// for the root.
-bool others_wait(const algorithms::CollectiveCall& call, int rank) {
-  const bool from_root =
-      call.collective == Collective::kBcast || call.collective == Collective::kScatter;
-  return !from_root || call.root == rank;
+// In these, ranks wait only for the root.
+bool is_from_root(Operation operation) {
+  return operation == Operation::kBcast || operation == Operation::kScatter ||
+         operation == Operation::kScatterv;
 }
 
 // True if no rank comes back before the last has come, or in a broadcast or scatter before the
 // root. In the others some ranks only send and go.
 bool holds_all(Operation operation) {
-  constexpr Operation kHolding[] = {
-      Operation::kAllgather, Operation::kAllgatherv,     Operation::kAllreduce,
-      Operation::kAlltoall,  Operation::kBarrier,        Operation::kBcast,
-      Operation::kScatter,   Operation::kReduce_scatter, Operation::kReduce_scatter_block};
-  return std::ranges::find(kHolding, operation) != std::end(kHolding);
+  constexpr Operation kHolding[] = {Operation::kAllgather,
+                                    Operation::kAllgatherv,
+                                    Operation::kAllreduce,
+                                    Operation::kAlltoall,
+                                    Operation::kBarrier,
+                                    Operation::kReduce_scatter,
+                                    Operation::kReduce_scatter_block};
+  return is_from_root(operation) || std::ranges::find(kHolding, operation) != std::end(kHolding);
 }
 
 // The waiting of this rank in a call to which the last rank came then. Nobody does the work in less
@@ -184,8 +184,7 @@ void bring_together(Communicator& on, Recorder& recorder) noexcept {
   samples.cost_ns += Recorder::now_ns() - begin_ns;
 }
 
-void note_call(const algorithms::CollectiveCall& call, Communicator& on, const SampledCall& noted,
-               Recorder& recorder) noexcept {
+void note_call(Communicator& on, const SampledCall& noted, int root, Recorder& recorder) noexcept {
   Samples& samples = on.samples;
   samples.time_ns += noted.took_ns;
   if (++samples.calls != samples.next) return;
@@ -194,7 +193,7 @@ void note_call(const algorithms::CollectiveCall& call, Communicator& on, const S
     SampledCall& entry = samples.noted_calls[samples.noted];
     entry = noted;
     entry.stands_for = static_cast<std::uint32_t>(samples.calls - samples.newest);
-    entry.is_waited_for = others_wait(call, on.rank);
+    entry.is_waited_for = root == on.rank || !is_from_root(noted.key.function.operation);
   }
   samples.newest = samples.calls;
   if (++samples.noted == samples.wanted) bring_together(on, recorder);

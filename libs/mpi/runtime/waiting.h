@@ -13,10 +13,6 @@
 
 #include "runtime/record_key.h"
 
-namespace colltree::algorithms {
-struct CollectiveCall;
-}
-
 namespace colltree::runtime {
 
 class Recorder;
@@ -57,9 +53,8 @@ struct ClockLine {
   double shared(double time) const;
 };
 
-// Behind every call of `on`, which `call` is; collective where times are brought together.
-void note_call(const algorithms::CollectiveCall& call, Communicator& on, const SampledCall& noted,
-               Recorder& recorder) noexcept;
+// Behind every call of `on`; collective where times are brought together. `root`: if it has one.
+void note_call(Communicator& on, const SampledCall& noted, int root, Recorder& recorder) noexcept;
 
 // Brings together what is noted; collective.
 void bring_together(Communicator& on, Recorder& recorder) noexcept;
