@@ -5,7 +5,6 @@
 
 #include <climits>
 #include <cstring>
-#include <tuple>
 #include <type_traits>
 
 #include "runtime/communicator.h"
@@ -20,14 +19,15 @@ namespace colltree::runtime {
 
 namespace {
 
-// The root of a call by its arguments, the last but one; of no use where it has none.
+// The root of a call by its arguments, the last int of them; of no use where it has none.
 template <typename... Arguments>
 int root_of(const Arguments&... arguments) {
-  const std::tuple<const Arguments&...> given(arguments...);
-  constexpr std::size_t kPlace = sizeof...(Arguments) < 2 ? 0 : sizeof...(Arguments) - 2;
-  const auto& root = std::get<kPlace>(given);
-  if constexpr (std::is_same_v<decltype(root), const int&>) return root;
-  return 0;
+  int root = 0;
+  const auto look = [&](const auto& argument) {
+    if constexpr (std::is_same_v<decltype(argument), const int&>) root = argument;
+  };
+  (look(arguments), ...);
+  return root;
 }
 
 // Finds the function of another library that the program preloads behind this library and that must

@@ -13,10 +13,7 @@ Why why_passed(Function function) noexcept {
   return is_neighbourhood(function.operation) ? Why::kNeighbourhood : Why::kNoMethods;
 }
 
-namespace {
-
-// One call of this rank, without its time.
-RecordRow row_of(Function function, MPI_Comm comm, Why why) {
+RecordRow row_of(Function function, MPI_Comm comm, Why why) noexcept {
   RecordRow row;
   row.key.function = function;
   row.key.why = why;
@@ -39,7 +36,11 @@ RecordRow row_of(Function function, MPI_Comm comm, Why why) {
   return row;
 }
 
-}  // namespace
+void count(RecordRow& row, std::uint64_t took_ns) noexcept {
+  row.total_ns = row.min_ns = row.max_ns = took_ns;
+  job->recorder->merge(row);
+  write_when_due(*job->recorder, job->chooser, Recorder::now_ns());
+}
 
 void note_times(const RecordKey& key, MPI_Comm comm, int root, std::uint64_t begin_ns,
                 std::uint64_t end_ns) noexcept {
@@ -58,9 +59,7 @@ RecordKey count_passed(Function function, MPI_Comm comm, Why why, MPI_Request re
   if (rc != MPI_SUCCESS) return row.key;
   const bool is_posted = function.form != Form::kPersistent;
   if (request != MPI_REQUEST_NULL && !requests.add(request, row, is_posted)) job->recorder->lose();
-  row.total_ns = row.min_ns = row.max_ns = took_ns;
-  if (is_posted) job->recorder->merge(row);
-  write_when_due(*job->recorder, job->chooser, Recorder::now_ns());
+  if (is_posted) count(row, took_ns);
   return row.key;
 }
 

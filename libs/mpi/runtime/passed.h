@@ -27,6 +27,10 @@ Why why_passed(Function function) noexcept;
 void note_times(const RecordKey& key, MPI_Comm comm, int root, std::uint64_t begin_ns,
                 std::uint64_t end_ns) noexcept;
 
+// A call of this rank, without its size, method and time.
+RecordRow row_of(Function function, MPI_Comm comm, Why why) noexcept;
+void count(RecordRow& row, std::uint64_t took_ns) noexcept;
+
 // Counts a call that came back with `rc`, and returns the key of its row. `request`: what it left,
 // or MPI_REQUEST_NULL; a persistent one counts whenever it is started.
 RecordKey count_passed(Function function, MPI_Comm comm, Why why, MPI_Request request, int rc,

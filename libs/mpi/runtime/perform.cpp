@@ -2,6 +2,7 @@
 #include "runtime/perform.h"
 
 #include <array>
+#include <bit>
 #include <climits>
 #include <cstdio>
 #include <memory>
@@ -169,6 +170,19 @@ int carry_out(const algorithms::CollectiveCall& call, Communicator& on,
   return handled == MPI_SUCCESS ? error : handled;
 }
 
+// Each rank knows only what it sends itself: the mean, coarse enough to be the same on most.
+std::uint64_t mean_block(const algorithms::CollectiveCall& call, int size) {
+  const bool in_place = call.send == MPI_IN_PLACE;
+  const int* counts = in_place ? call.receive_counts : call.send_counts;
+  std::size_t bytes = 0;
+  if (algorithms::message_bytes(1, in_place ? call.receive_type : call.send_type, &bytes) !=
+      MPI_SUCCESS)
+    return 0;
+  std::uint64_t total = 0;
+  for (int i = 0; i < size; ++i) total += bytes * static_cast<std::uint64_t>(counts[i]);
+  return std::bit_floor(total / static_cast<std::uint64_t>(size));
+}
+
 int carry_out_and_record(const algorithms::CollectiveCall& call, Communicator& on,
                          const algorithms::CallFacts& facts, Choice choice,
                          std::uint64_t begin_ns) {
@@ -178,9 +192,12 @@ int carry_out_and_record(const algorithms::CollectiveCall& call, Communicator& o
     choice.why = Why::kFallback;
   const int rc = carry_out(call, on, facts, choice);
   const std::uint64_t end_ns = Recorder::now_ns();
-  const RecordKey key = job->recorder->add(call, on, facts, choice, end_ns - begin_ns);
-  note_times(key, on.comm, call.root, begin_ns, end_ns);
-  write_when_due(*job->recorder, job->chooser, end_ns);
+  RecordRow row = row_of(function_of(call.collective), on.comm, choice.why);
+  row.key.method = choice.number;
+  row.key.message_size =
+      call.collective == Collective::kAlltoallv ? mean_block(call, on.size) : facts.message_size;
+  count(row, end_ns - begin_ns);
+  note_times(row.key, on.comm, call.root, begin_ns, end_ns);
   return rc;
 }
 

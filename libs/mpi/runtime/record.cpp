@@ -27,19 +27,6 @@ std::size_t hash(const RecordKey& key) {
   return std::hash<std::string_view>{}({reinterpret_cast<const char*>(&key), sizeof key});
 }
 
-// Each rank knows only what it sends itself: the mean, coarse enough to be the same on most.
-std::uint64_t mean_block(const algorithms::CollectiveCall& call, int size) {
-  const bool in_place = call.send == MPI_IN_PLACE;
-  const int* counts = in_place ? call.receive_counts : call.send_counts;
-  std::size_t bytes = 0;
-  if (algorithms::message_bytes(1, in_place ? call.receive_type : call.send_type, &bytes) !=
-      MPI_SUCCESS)
-    return 0;
-  std::uint64_t total = 0;
-  for (int i = 0; i < size; ++i) total += bytes * static_cast<std::uint64_t>(counts[i]);
-  return std::bit_floor(total / static_cast<std::uint64_t>(size));
-}
-
 }  // namespace
 
 std::uint64_t Recorder::now_ns() noexcept {
@@ -60,26 +47,6 @@ int Recorder::open(const char* path, MPI_Comm world) noexcept {
 }
 
 bool Recorder::is_first_process() const noexcept { return rank_ == 0 && process_ == ::getpid(); }
-
-RecordKey Recorder::add(const algorithms::CollectiveCall& call, const Communicator& on,
-                        const algorithms::CallFacts& facts, const Choice& choice,
-                        std::uint64_t took_ns) noexcept {
-  RecordRow row;
-  row.key = {function_of(call.collective),
-             static_cast<std::uint32_t>(on.size),
-             static_cast<std::uint32_t>(on.nodes()),
-             static_cast<std::uint32_t>(on.ranks_per_node()),
-             facts.message_size,
-             choice.number,
-             choice.why,
-             site()};
-  if (call.collective == Collective::kAlltoallv) row.key.message_size = mean_block(call, on.size);
-  row.calls = on.rank == 0 ? 1 : 0;
-  row.rank_calls = 1;
-  row.total_ns = row.min_ns = row.max_ns = took_ns;
-  merge(row);
-  return row.key;
-}
 
 void Recorder::add_sample(const SampledCall& sample, std::uint64_t waiting_ns,
                           int late_rank) noexcept {

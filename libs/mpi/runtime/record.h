@@ -9,7 +9,6 @@
 #include <memory>
 #include <mutex>
 
-#include "algorithms/collective_call.h"
 #include "runtime/chooser.h"
 #include "runtime/communicator.h"
 #include "runtime/record_key.h"
@@ -40,14 +39,10 @@ class Recorder {
   // `path`: of the file; must outlive it. Returns an MPI error code.
   int open(const char* path, MPI_Comm world) noexcept;
 
-  // Returns the key of its row.
-  RecordKey add(const algorithms::CollectiveCall& call, const Communicator& on,
-                const algorithms::CallFacts& facts, const Choice& choice,
-                std::uint64_t took_ns) noexcept;
-  // A sample of such a call, if it was added. The times are those of one call.
+  // A sample of a call that was counted. The times are those of one call.
   void add_sample(const SampledCall& sample, std::uint64_t waiting_ns, int late_rank) noexcept;
-  void merge(const RecordRow& row) noexcept;
-  void lose() noexcept;  // calls that cannot be counted
+  void merge(const RecordRow& row) noexcept;  // counts its calls
+  void lose() noexcept;                       // calls that cannot be counted
   // The call that this thread is in has this site.
   std::uint16_t site() noexcept { return sites_.find(caller); }
   Sites& sites() noexcept { return sites_; }
