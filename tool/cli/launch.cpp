@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <optional>
 #include <utility>
 
 #include "base/error.h"
 #include "base/input.h"
 #include "base/options.h"
 #include "base/process.h"
+#include "base/streams.h"
 #include "base/text.h"
 #include "coll/library.h"
 #include "measure/job.h"
@@ -96,9 +96,9 @@ void add_program_mpi_option(CLI::App& app, std::string& mpi) {
       ->check(CLI::IsMember(flavours));
 }
 
-KnownCommand known_command(const std::vector<std::string>& words) {
-  KnownCommand known{.command = {.words = words, .launcher = find_launcher(words)}};
-  UserCommand& command = known.command;
+Launch launch_of(const std::vector<std::string>& words, const std::string& mpi,
+                 const std::vector<Setting>& settings) {
+  UserCommand command{.words = words, .launcher = find_launcher(words)};
   if (const char* preload = std::getenv("LD_PRELOAD")) command.preload = preload;
   const bool has_launcher = command.launcher < words.size();
   const std::string word = has_launcher ? words[command.launcher] : "";
@@ -110,19 +110,26 @@ KnownCommand known_command(const std::vector<std::string>& words) {
   const std::string linked =
       linked_flavour(std::span(words).subspan(has_launcher ? command.launcher + 1 : 0));
   const std::string launched(said == nullptr ? "" : said->name);
-  known.flavours = {linked, launched};
+  Launch launch{.library = library_of(mpi, {linked, launched})};
   // Intel MPI has MPICH's handles, too.
-  known.runs = launched.empty() && linked == "openmpi" ? linked : launched;
-  return known;
-}
-
-Launch launch_of(const KnownCommand& known, const std::string& mpi,
-                 const std::vector<Setting>& settings) {
-  Launch launch{.library = library_of(mpi, known.flavours)};
-  JoinedCommand joined = with_settings(known.command, launch.library, settings);
+  launch.runs = launched.empty() && linked == "openmpi" ? linked : launched;
+  JoinedCommand joined = with_settings(command, launch.library, settings);
   add_order(joined, launch.library, launch.remarks);
   launch.words = std::move(joined.words);
   return launch;
+}
+
+bool is_first_rank() {
+  constexpr const char* kRanks[] = {"PMI_RANK", "PMIX_RANK", "SLURM_PROCID"};
+  return std::ranges::all_of(kRanks, [](const char* name) {
+    const char* rank = std::getenv(name);
+    return rank == nullptr || std::string_view(rank) == "0";
+  });
+}
+
+void say_remarks(const Launch& launch) {
+  if (!is_first_rank()) return;
+  for (const std::string& remark : launch.remarks) say(fmt::format("colltree: {}\n", remark));
 }
 
 }  // namespace colltree::cli

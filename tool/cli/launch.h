@@ -22,22 +22,20 @@ void add_program_mpi_option(CLI::App& app, std::string& mpi);
 // none is. Intel MPI and others have the handles of MPICH.
 std::string linked_flavour(std::span<const std::string> words);
 
-struct KnownCommand {
-  UserCommand command;
-  std::vector<std::string> flavours;  // that of the program, that of the launcher; "": none
-  std::string runs;  // the library that runs, or whose handles it has; "": not known
-};
-KnownCommand known_command(const std::vector<std::string>& words);
-
 struct Launch {
   std::vector<std::string> words;
   std::string library;  // of colltree
+  std::string runs;     // the MPI library that runs, or whose handles it has; "": not known
   std::vector<std::string> remarks;
 };
 
 // `mpi`: the flavour that the user names; "": the one that fits. Throws UsageError where none is
 // known.
-Launch launch_of(const KnownCommand& known, const std::string& mpi,
+Launch launch_of(const std::vector<std::string>& words, const std::string& mpi,
                  const std::vector<Setting>& settings);
+
+// The first rank speaks for all where every rank of a job starts this command.
+bool is_first_rank();
+void say_remarks(const Launch& launch);
 
 }  // namespace colltree::cli

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,15 +14,13 @@ namespace colltree::cli {
 // The share of the whole difference that settings of b make when a gets them.
 struct Explained {
   std::vector<std::string> settings;
-  double share = 1;
-  Interval interval{1, 1};
-  std::string failure;  // of the command with these settings; "": it ran
+  evaluate::Estimate share;
+  std::string failure = "";  // of the command with these settings; "": it ran
 };
 
 struct ProgramReport {
   std::array<std::string, 2> commands;
-  std::size_t pairs = 0;
-  std::optional<evaluate::ProgramChange> change;
+  evaluate::ProgramChange change;
   std::vector<Explained> steps;     // of bisecting
   std::optional<Explained> answer;  // of bisecting
 };

@@ -3,10 +3,8 @@
 // commands between two that differ only in these.
 #pragma once
 
-#include <cstddef>
 #include <map>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,13 +14,13 @@ namespace colltree::cli {
 using SettingKey = std::pair<std::string, std::string>;
 
 struct CommandParts {
-  std::map<SettingKey, std::string> settings;
+  std::map<SettingKey, std::vector<std::string>> settings;  // the words of each
   std::vector<std::string> rest;
 };
 
 // NAME=VALUE in front, also behind a word `env`, and up to the end of the launcher's options or the
 // first ':': -x NAME=VALUE, --mca NAME VALUE, -genv NAME VALUE and the like.
-CommandParts command_parts(const std::vector<std::string>& words);
+CommandParts command_parts(std::vector<std::string> words);
 // Behind `env` where variables stand in front; the launcher's options of settings come first.
 std::vector<std::string> command_words(const CommandParts& parts);
 

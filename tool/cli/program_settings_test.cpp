@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/program_settings.h"
 
-#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
@@ -36,8 +35,8 @@ TEST(ProgramSettings, AreTakenFromBeforeTheCommandAndFromTheLauncher) {
   for (const auto& [command, settings, rest] : kRows) {
     const CommandParts parts = parts_of(command);
     std::vector<std::string> texts;
-    for (const auto& [key, value] : parts.settings)
-      texts.push_back(fmt::format("{} {}={}", key.first, key.second, value));
+    for (const auto& [key, setting] : parts.settings)
+      texts.push_back(key.first + " " + setting_text(key, parts, parts));
     EXPECT_EQ(join(texts, ","), settings) << command;
     EXPECT_EQ(join(parts.rest, " "), rest) << command;
     const CommandParts again = command_parts(command_words(parts));

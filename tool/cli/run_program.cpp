@@ -2,7 +2,6 @@
 // `colltree run`: any MPI program under a compact decision file, by the library that stands in
 // front of its collectives (docs/tasks/programs.md).
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -50,15 +49,6 @@ struct RunOptions {
   std::vector<std::string> command;
 };
 
-// A job may start `colltree run` itself on every rank; then only the first rank prints.
-bool is_first_rank() {
-  constexpr const char* kRanks[] = {"PMI_RANK", "PMIX_RANK", "SLURM_PROCID"};
-  return std::ranges::all_of(kRanks, [](const char* name) {
-    const char* rank = std::getenv(name);
-    return rank == nullptr || std::string_view(rank) == "0";
-  });
-}
-
 // One line if the model may be wrong for this job though it can be used, because another library
 // has other times and another default; else "". `library`: the one that runs, or whose handles it
 // has;
@@ -84,7 +74,6 @@ std::string doubts(const std::string& path, const colltree_origin& origin,
 // A wrong model is an error here; within the program it would only be a line. Returns what may be
 // wrong with it, or "".
 std::string check_model(const std::string& path, std::string_view library) {
-  require_no_rules_instead(path);
   char error[512];
   colltree_decision* decision = colltree_decision_load(path.c_str(), error, sizeof error);
   if (decision == nullptr) {
@@ -149,17 +138,12 @@ std::vector<Setting> settings_of(const RunOptions& options) {
   return settings;
 }
 
-// The first rank speaks for all where every rank of a job starts this command.
-void say_remarks(const Launch& launch) {
-  if (!is_first_rank()) return;
-  for (const std::string& remark : launch.remarks) say(fmt::format("colltree: {}\n", remark));
-}
-
 Launch launch_of(const RunOptions& options) {
-  const KnownCommand known = known_command(options.command);
-  std::string doubt = options.model.empty() ? "" : check_model(options.model, known.runs);
-  Launch launch = launch_of(known, options.mpi, settings_of(options));
-  if (!doubt.empty()) launch.remarks.insert(launch.remarks.begin(), std::move(doubt));
+  if (!options.model.empty()) require_no_rules_instead(options.model);
+  Launch launch = launch_of(options.command, options.mpi, settings_of(options));
+  if (options.model.empty()) return launch;
+  const std::string doubt = check_model(options.model, launch.runs);
+  if (!doubt.empty()) launch.remarks.insert(launch.remarks.begin(), doubt);
   return launch;
 }
 

@@ -4,16 +4,25 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <utility>
 
 namespace colltree::deploy {
 namespace {
 
+using Places = std::vector<std::size_t>;
+
+Places places_to(std::size_t count) {
+  Places places(count);
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  return places;
+}
+
 // `needed`: the changes that only together make the effect. Returns also the number of questions.
 std::pair<Places, std::size_t> search(std::size_t count, const Places& needed) {
   std::set<Places> seen;
-  const Places found = smallest_explaining(count, [&](const Places& places) {
+  const Places found = smallest_explaining(places_to(count), [&](const Places& places) {
     EXPECT_TRUE(seen.insert(places).second) << "the same set twice";
     EXPECT_LT(places.size(), count);
     EXPECT_TRUE(std::ranges::is_sorted(places));
@@ -45,14 +54,14 @@ TEST(Bisect, FindsChangesThatMatterOnlyTogether) {
 // out.
 TEST(Bisect, FindsASmallSetWhereEachChangeHasItsPart) {
   const auto enough = [](const Places& places) { return places.size() >= 3; };
-  EXPECT_EQ(smallest_explaining(6, enough), (Places{0, 1, 2}));
+  EXPECT_EQ(smallest_explaining(places_to(6), enough), (Places{0, 1, 2}));
 }
 
 TEST(Bisect, OneOfTwoThatEachSuffice) {
   const auto either = [](const Places& places) {
     return std::ranges::count(places, 1U) + std::ranges::count(places, 4U) > 0;
   };
-  EXPECT_EQ(smallest_explaining(5, either), Places{1});
+  EXPECT_EQ(smallest_explaining(places_to(5), either), Places{1});
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A program under two commands, run in turns with its calls recorded: what the second command
-// costs beside the first, in total and for each kind of call.
+// costs beside the first, in total and for each kind of call, and when that is known well enough.
 #pragma once
 
 #include <array>
+#include <bit>
+#include <cmath>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +13,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/statistics.h"
@@ -19,21 +20,21 @@
 
 namespace colltree::evaluate {
 
-// Calls that are added up.
+// Calls that are added up, or a total of a run, which has a name only.
 struct CallsKey {
   std::string function;  // as the record has it: "bcast", "gatherv"
-  std::uint64_t communicator_size = 0;
+  std::optional<std::uint64_t> communicator_size;
   std::optional<std::uint64_t> size_class;  // as in SiteCost; none: not known
   std::string site;                         // in the program; "": not known
 
   auto operator<=>(const CallsKey&) const = default;
 };
 
+inline constexpr std::array kTotals = {"whole command", "after MPI_Init", "in collectives"};
+
 // One run. The times of calls are means over the ranks that the record covers.
 struct ProgramRun {
-  double whole_s = 0;  // from the start of the launcher to its end
-  double after_init_s = 0;
-  double collective_s = 0;
+  std::array<double, kTotals.size()> totals_s{};  // the first: from the launcher's start to its end
   std::map<CallsKey, double> calls_s;
 };
 // Sites with the same text of `where` are one.
@@ -41,32 +42,46 @@ ProgramRun program_run(double whole_s, const CallRecord& record);
 
 using ProgramPair = std::array<ProgramRun, 2>;  // under the first command and the second
 
-// With fewer pairs no interval has 95 % confidence: it is without ends.
-inline constexpr std::size_t kFewestPairs = 6;
+// The pairs that intervals need which hold together with 95 % confidence, each of `judged` with 1 -
+// 0.05 / judged: from the smallest to the largest of n values the confidence is 1 - 2^(1 - n).
+constexpr std::size_t fewest_pairs(std::size_t judged) {
+  return 1 + static_cast<std::size_t>(std::bit_width(20 * judged));
+}
+inline constexpr std::size_t kFewestPairs = fewest_pairs(1);
 
+// NaN: not known.
 struct Estimate {
-  double middle = 0;  // the median
-  Interval interval;  // 95 %, by order statistics
+  double middle = NAN;          // the median
+  Interval interval{NAN, NAN};  // by order statistics; fewer pairs than it needs give none
 };
 
 // The first command is a, the second b. Difference and ratio are of pairs: b - a and b / a. No
-// ratio (NaN) where some run has none of these calls.
+// ratio where some run has none of these calls.
 struct Change {
-  Estimate a_s, b_s, difference_s, ratio;
+  CallsKey key;
+  Estimate a_ms, b_ms, difference_ms, ratio;
 };
 
 inline constexpr std::string_view kNoDifference = "no significant difference";
-// "slower", "faster" (b, with 95 % confidence) or kNoDifference.
+// "slower", "faster" (b, by the interval) or kNoDifference.
 std::string_view verdict(const Change& change);
 
 struct ProgramChange {
-  Change whole, after_init, collectives;
-  std::vector<std::pair<CallsKey, Change>> calls;  // what changed most first
+  std::size_t pairs = 0;
+  std::vector<Change> totals;  // kTotals, each with 95 % confidence
+  std::vector<Change> calls;   // together with 95 % confidence; what changed most first
 };
-
 // At least one pair.
 ProgramChange change_of(const std::vector<ProgramPair>& pairs);
-// The change of the time of the whole command, without its parts: change_of computes it, too.
-Change whole_change(const std::vector<ProgramPair>& pairs);
+
+struct StopRule {
+  double half_width = 0.02;  // of the interval of the ratio of the whole times, as a fraction
+  double budget_s = 600;
+  std::size_t fewest_pairs = kFewestPairs;  // beyond the budget
+  bool judges_calls = true;
+};
+// The interval is narrow and all calls have theirs, or a pair that takes as long as the longest
+// would pass the budget.
+bool are_enough(const std::vector<ProgramPair>& pairs, const StopRule& rule);
 
 }  // namespace colltree::evaluate
