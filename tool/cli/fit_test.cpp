@@ -112,7 +112,7 @@ TEST(Emit, ACompactFileCarriesWhoseAlgorithmsItNamesAndWhoRunsOursRefusesAnother
   const std::string refusal =
       ": its methods are the algorithms of openmpi, and colltree runs its own of the same names; "
       "emit rules for openmpi from the model, or measure the portable algorithms\n";
-  EXPECT_EQ(colltree_run({"run", "--model", compact, "--", "true"}).err,
+  EXPECT_EQ(colltree_run({"run", "--mpi", "openmpi", "--model", compact, "--", "true"}).err,
             "colltree: " + compact + refusal);
   for (const std::string& file : {compact, model}) {
     EXPECT_EQ(
