@@ -131,8 +131,8 @@ std::vector<std::string> places_of(const std::vector<SiteCost>& sites) {
   return places;
 }
 
-std::string sites_text(const std::vector<SiteCost>& sites, const std::vector<std::string>& places,
-                       bool profiled) {
+std::string sites_text(const std::vector<SiteCost>& sites, bool profiled) {
+  const std::vector<std::string> places = places_of(sites);
   std::vector<Column> columns = {{"", "call site", "{:<32}"},   {"", "function", " {:<20}"},
                                  {"", "size from", " {:>9}"},   {"", "calls", " {:>10}"},
                                  {"", "of the run", " {:>10}"}, {"", "waiting", " {:>10}"}};

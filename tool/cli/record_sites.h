@@ -15,9 +15,8 @@ namespace colltree::cli {
 std::string waiting_line(const CallRecord& record, const std::vector<SiteCost>& sites,
                          bool profiled);
 
-// The most expensive sites, a row each. `places` as places_of() gives them.
-std::string sites_text(const std::vector<SiteCost>& sites, const std::vector<std::string>& places,
-                       bool profiled);
+// The most expensive sites, a row each.
+std::string sites_text(const std::vector<SiteCost>& sites, bool profiled);
 
 // Each site in words: "solve at cg.c:88" by addr2line, if it is installed and the program has debug
 // information; else what the record says.

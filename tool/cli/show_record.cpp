@@ -143,7 +143,7 @@ void print_text(const ShowRecord& options, const CallRecord& record,
     fmt::print("model: {}{}\n", printable(record.model),
                record.model_algorithms.empty() ? "; whose algorithms is not known" : "");
   if (record.calls_lost != 0) fmt::print("{} calls found no room in it\n", record.calls_lost);
-  fmt::print("{}", sites_text(sites, places_of(sites), profiled));
+  fmt::print("{}", sites_text(sites, profiled));
   print_shares(shares);
   for (const RecordedCost& cost : costs) {
     fmt::print("{:<22} {:>9} of the run, {} calls, {} by colltree's methods", name(cost.collective),

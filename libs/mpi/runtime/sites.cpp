@@ -21,13 +21,6 @@ constinit thread_local const void* caller [[gnu::tls_model("initial-exec")]] = n
 
 namespace {
 
-// A path in one field of the record; of a longer one its end.
-void copy_path(const char* path, char* text, std::size_t size) {
-  const std::size_t length = std::strlen(path);
-  const char* const begin = length < size ? path : path + (length - size + 1);
-  std::memcpy(text, begin, std::strlen(begin) + 1);
-}
-
 // No text of a site may end its field or line.
 void clean(char* text) {
   for (; *text != 0; ++text) {
@@ -49,11 +42,10 @@ bool locate(const void* address, Site* site) {
   if (*path == 0) {
     path = ::readlink("/proc/self/exe", program, sizeof program - 1) > 0 ? program : info.dli_fname;
   }
-  constexpr std::size_t kOffset = 24;
-  copy_path(path, site->where, sizeof site->where - kOffset);
-  const std::size_t length = std::strlen(site->where);
+  constexpr std::size_t kMostPath = sizeof site->where - 24;  // of a longer one its end
+  const std::size_t length = std::strlen(path);
   std::snprintf(
-      site->where + length, sizeof site->where - length, "+0x%llx",
+      site->where, sizeof site->where, "%s+0x%llx", path + length - std::min(length, kMostPath),
       static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(call) - module->l_addr));
   if (info.dli_sname != nullptr)
     std::snprintf(site->symbol, sizeof site->symbol, "%s", info.dli_sname);
