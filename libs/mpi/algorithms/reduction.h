@@ -23,6 +23,8 @@ struct Reduction {
   bool in_place() const { return result == own; }
   // inout = lower op inout, over `n` elements: MPI's order of operands.
   int fold(const void* lower, void* inout, std::size_t n) const;
+  // The same where this is a sum of common numbers; false: it is not.
+  bool add_at_once(const void* lower, void* inout, std::size_t n) const;
 };
 
 // Whole elements of the Context's segments; 0: not segmented.

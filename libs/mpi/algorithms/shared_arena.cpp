@@ -41,7 +41,7 @@ std::size_t SharedArena::ring_offset(int ranks) {
 }
 
 std::size_t SharedArena::bytes(int ranks) {
-  return ring_offset(ranks) + static_cast<std::size_t>(ranks) * kSlots * kRingBytes;
+  return ring_offset(ranks) + static_cast<std::size_t>(ranks) * kLongSlots * kLongBytes;
 }
 
 SharedArena::SharedArena(std::byte* memory, int ranks, int rank)

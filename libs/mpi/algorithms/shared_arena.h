@@ -18,8 +18,10 @@ namespace colltree::algorithms {
 // transfer brings them all; longer ones lie in the ring. Memory begins as zeros.
 class SharedArena {
  public:
-  static constexpr std::uint64_t kSlots = 4;
-  static constexpr std::size_t kRingBytes = std::size_t{128} << 10;  // of one slot
+  static constexpr std::uint64_t kSlots = 16;  // the steps that a root may be ahead of the others
+  static constexpr std::size_t kShortBytes = 240;
+  static constexpr std::uint64_t kLongSlots = 4;  // few, so that they stay in a cache
+  static constexpr std::size_t kLongBytes = std::size_t{128} << 10;
 
   static std::size_t bytes(int ranks);  // what an arena takes; only pages that are used are memory
 
@@ -30,10 +32,9 @@ class SharedArena {
   using Drive = void(const void* what);
   void set_drive(Drive* drive, const void* what) { drive_ = drive, what_ = what; }
 
-  static constexpr std::size_t slot_bytes() { return kRingBytes; }
   std::byte* slot(int rank, std::uint64_t step, std::size_t bytes) const {
-    if (bytes <= sizeof(Line::data)) return line(rank, step).data;
-    return ring_ + (static_cast<std::size_t>(rank) * kSlots + step % kSlots) * kRingBytes;
+    if (bytes <= kShortBytes) return line(rank, step).data;
+    return ring_ + (static_cast<std::size_t>(rank) * kLongSlots + step % kLongSlots) * kLongBytes;
   }
   void post(std::uint64_t step, std::uint64_t stamp) {
     Line& posts = line(rank_, step);
@@ -68,7 +69,7 @@ class SharedArena {
   struct alignas(64) Line {
     std::atomic<std::uint64_t> posted;
     std::uint64_t stamp;
-    std::byte data[240];
+    std::byte data[kShortBytes];
   };
   struct alignas(64) Place {  // of one rank
     Line lines[kSlots];

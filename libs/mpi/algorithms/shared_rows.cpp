@@ -31,14 +31,18 @@ SharedSteps<SharedArena> steps_of(const Context& context) {
   return {arena, context.shared->count(), context.rank, context.size};
 }
 
-std::size_t segment_bytes(const Context& context) {
-  const std::size_t most = SharedArena::slot_bytes();
-  return context.segment_size == 0 ? most : std::min<std::size_t>(context.segment_size, most);
+// Where one rank reads what another has just written, pieces that stay in the nearest cache.
+constexpr std::size_t kNearBytes = 4096;
+
+std::size_t segment_bytes(const Context& context, std::size_t unsaid) {
+  const std::size_t wanted = context.segment_size == 0 ? unsaid : context.segment_size;
+  return std::min(wanted, SharedArena::kLongBytes);
 }
 
 // Contributions up to this many bytes together are added up faster by one rank, or by each, than
 // in slices, which take one more wait.
-constexpr std::size_t kFewBytes = 8192;
+constexpr std::size_t kFewBytes = 2048;
+constexpr std::size_t kFewRanks = 3;  // likewise of any length, by the root of a reduce
 
 // A reduction's data packed, in the user's memory where it is so there.
 class PackedSum : NotCopied {
@@ -46,14 +50,19 @@ class PackedSum : NotCopied {
   int open(const CollectiveCall& call, const Context& context) {
     context_ = &context;
     COLLTREE_TRY(r_.open(call, context));
-    segment_ =
-        std::min(r_.count, std::max<std::size_t>(1, segment_bytes(context) / r_.layout.size));
+    const auto ranks = static_cast<std::size_t>(context.size);
+    is_added_alone_ = ranks * bytes() <= kFewBytes ||
+                      (call.collective == Collective::kReduce && ranks <= kFewRanks);
+    const std::size_t segment =
+        segment_bytes(context, is_added_alone_ ? kNearBytes : SharedArena::kLongBytes);
+    segment_ = std::min(r_.count, std::max<std::size_t>(1, segment / r_.layout.size));
     own_ = static_cast<const std::byte*>(r_.own);
     result_ = static_cast<std::byte*>(r_.result);
     return r_.layout.plain ? MPI_SUCCESS : open_packed();
   }
-  bool fits() const { return r_.layout.size <= SharedArena::slot_bytes(); }
-  std::size_t bytes() const { return r_.count * r_.layout.size; }
+  bool fits() const { return r_.layout.size <= SharedArena::kLongBytes; }
+  // By the root, or by each rank.
+  bool is_added_alone() const { return is_added_alone_; }
 
   // Runs run(sum) of the steps.
   template <typename Run>
@@ -61,6 +70,7 @@ class PackedSum : NotCopied {
     alignas(64) std::byte few[kFewBytes];
     int rc = MPI_SUCCESS;
     const auto fold = [&](const std::byte* lower, std::byte* upper, std::size_t n) {
+      if (r_.add_at_once(lower, upper, n)) return true;
       rc = r_.layout.plain ? r_.fold(lower, upper, n) : fold_packed(lower, upper, n);
       return rc == MPI_SUCCESS;
     };
@@ -73,6 +83,7 @@ class PackedSum : NotCopied {
   }
 
  private:
+  std::size_t bytes() const { return r_.count * r_.layout.size; }
   int open_packed() {
     COLLTREE_TRY(packed_.allocate(bytes()));
     COLLTREE_TRY(pack(r_.own, r_.count, r_.layout, packed_.data(), *context_));
@@ -96,6 +107,7 @@ class PackedSum : NotCopied {
   Reduction r_;
   const Context* context_ = nullptr;
   std::size_t segment_ = 0;  // elements
+  bool is_added_alone_ = false;
   const std::byte* own_ = nullptr;
   std::byte* result_ = nullptr;
   Scratch packed_;
@@ -113,19 +125,17 @@ int barrier_shared_memory(const CollectiveCall&, const Context& context) {
 int bcast_shared_memory(const CollectiveCall& call, const Context& context) {
   ByteMessage message;
   COLLTREE_TRY(message.open(call, context.rank == call.root, context));
-  COLLTREE_TRY(code_of(
-      steps_of(context).bcast(call.root, message.data(), message.bytes(), segment_bytes(context))));
+  COLLTREE_TRY(code_of(steps_of(context).bcast(call.root, message.data(), message.bytes(),
+                                               segment_bytes(context, kNearBytes))));
   return message.close(context);
 }
 
-// Up to three ranks' contributions the root adds up alone.
 int reduce_shared_memory(const CollectiveCall& call, const Context& context) {
   PackedSum packed;
   COLLTREE_TRY(packed.open(call, context));
   if (!packed.fits()) return reduce_butterfly(call, context);
   auto steps = steps_of(context);
-  const std::size_t ranks = static_cast<std::size_t>(context.size);
-  if (ranks <= 3 || packed.bytes() * ranks <= kFewBytes)
+  if (packed.is_added_alone())
     return packed.with_sum([&](const auto& sum) { return steps.reduce_at_root(call.root, sum); });
   return packed.with_sum([&](const auto& sum) { return steps.reduce_slices(sum); });
 }
@@ -135,7 +145,7 @@ int allreduce_shared_memory(const CollectiveCall& call, const Context& context) 
   COLLTREE_TRY(packed.open(call, context));
   if (!packed.fits()) return allreduce_recursive_doubling(call, context);
   auto steps = steps_of(context);
-  if (packed.bytes() * static_cast<std::size_t>(context.size) <= kFewBytes)
+  if (packed.is_added_alone())
     return packed.with_sum([&](const auto& sum) { return steps.fold_all(sum); });
   return packed.with_sum([&](const auto& sum) { return steps.reduce_slices(sum); });
 }

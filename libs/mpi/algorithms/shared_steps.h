@@ -6,9 +6,10 @@
 // intra-node collective operations using shared memory (2018).
 //
 // All that the ranks of a group do is a row of steps, numbered from 1, the same on every rank. Each
-// rank owns kSlots slots; in step s it may write its slot s % kSlots, then it posts the step: it
-// stores s to the slot's flag, which nobody else stores to. Flags only grow, so that a flag of s or
-// more says that the rank has posted s and all before.
+// rank owns kSlots short slots, of kShortBytes, and kLongSlots long ones; in step s it may write
+// its slot s % kSlots or s % kLongSlots, then it posts the step: it stores s to the flag of its
+// short slot, which nobody else stores to. Flags only grow, so that a flag of s or more says that
+// the rank has posted s and all before.
 //
 // The memory order. A post is a release and a wait for it an acquire. So whoever has seen rank r
 // post s sees all that r wrote before, and all that r had seen by then.
@@ -16,12 +17,13 @@
 //       has waited for that post.
 //   (2) A rank that has posted s + 2 reads nothing of step s any more, nor adds anything up in
 //       another rank's slot of that step.
-//   (3) A rank posts, and writes its slot, only if it knows that all ranks have posted
-//       s - kSlots + 2: because it waited for them, or because it saw a rank post s, which knew it.
+//   (3) A rank posts s, or writes its slot, only if it knows that all ranks have posted
+//       s - kSlots + 2, for a long slot s - kLongSlots + 2: because it waited for them or, of short
+//       slots, because it saw a rank post s, which knew it.
 // It follows from (2) and (3) that nobody uses what a rank writes over. Nothing else is shared but
 // the flags, and a flag that is seen late is one that is smaller: a wait only ends later. So there
-// is no race on data, and no order stronger than release and acquire is needed. A wait is always for
-// a rank to enter a step no later than the waiter's own, as in any collective, so steps add no
+// is no race on data, and no order stronger than release and acquire is needed. A wait is always
+// for a rank to enter a step no later than the waiter's own, as in any collective, so steps add no
 // deadlock.
 #pragma once
 
@@ -75,7 +77,7 @@ struct SharedSum {
 };
 
 // One call. `Arena` (SharedArena, shared_arena.h, or a test's) has
-//   kSlots, slot_bytes()                       the most that one step holds of one rank
+//   kSlots, kShortBytes, kLongSlots, kLongBytes
 //   slot(rank, step, bytes)                    where a contribution of this length lies
 //   post(step, stamp), await(rank, step)       flags; await: false if the arena is broken
 //   agrees(rank, step, stamp)                  the rank's stamp of that step is the same
@@ -89,17 +91,17 @@ class SharedSteps {
 
   SharedEnd barrier() {
     stamp_ = stamp(0, 0);
-    is_well() && enter() && post() && await_all();
+    is_well() && enter(0) && post() && await_all();
     return close();
   }
 
-  // In pieces of `segment` bytes, at most slot_bytes().
+  // In pieces of `segment` bytes, at most kLongBytes.
   SharedEnd bcast(int root, std::byte* data, std::size_t bytes, std::size_t segment) {
     stamp_ = stamp(1, bytes);
     for (std::size_t done = 0; done < bytes && is_well(); done += segment) {
       const std::size_t length = std::min(segment, bytes - done);
       if (rank_ == root) {
-        enter() && put(0, data + done, length, length) && post();
+        enter(length) && put(0, data + done, length, length) && post();
       } else {
         await(root) && get(slot(root, count_.next, length), data + done, length) && post();
       }
@@ -117,7 +119,7 @@ class SharedSteps {
       if (rank_ == root) {
         await_all() && add_at_root(sum, piece) && post();
       } else {
-        enter() && put_all(sum, piece) && post();
+        enter(piece.count * sum.element) && put_all(sum, piece) && post();
       }
       ++count_.next;
     }
@@ -128,7 +130,8 @@ class SharedSteps {
   template <typename Fold>
   SharedEnd fold_all(const SharedSum<Fold>& sum) {
     stamp_ = stamp(3, sum.count * sum.element);
-    is_well() && enter() && put_all(sum, {0, sum.count}) && post() && await_all() && add_alone(sum);
+    is_well() && enter(sum.count * sum.element) && put_all(sum, {0, sum.count}) && post() &&
+        await_all() && add_alone(sum);
     return close();
   }
 
@@ -140,8 +143,8 @@ class SharedSteps {
     Range before{0, 0};
     for (std::size_t done = 0; is_well(); done += sum.segment) {
       const Range piece{done, done < sum.count ? std::min(sum.segment, sum.count - done) : 0};
-      enter() && put_for_others(sum, piece) && post() && await_all() && add_slice(sum, piece) &&
-          take_slices(sum, before);
+      enter(piece.count * sum.element) && put_for_others(sum, piece) && post() && await_all() &&
+          add_slice(sum, piece) && take_slices(sum, before);
       ++count_.next;
       if (piece.count == 0) break;
       before = piece;
@@ -172,11 +175,12 @@ class SharedSteps {
     return false;
   }
 
-  // (3): before the slot is written, and before the step is posted.
-  bool enter() {
-    constexpr std::uint64_t kBehind = Arena::kSlots - 2;
-    if (count_.next <= kBehind || count_.all_posted >= count_.next - kBehind) return true;
-    return await_all(count_.next - kBehind);
+  // (3), before a contribution of this length is written, and before the step is posted.
+  bool enter(std::size_t bytes) {
+    const std::uint64_t behind =
+        (bytes <= Arena::kShortBytes ? Arena::kSlots : Arena::kLongSlots) - 2;
+    if (count_.next <= behind || count_.all_posted >= count_.next - behind) return true;
+    return await_all(count_.next - behind);
   }
   bool post() {
     arena_.post(count_.next, stamp_);
