@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "base/statistics.h"
 #include "surrogate/constants.h"
+#include "timings/penalty.h"
 
 namespace colltree::measure {
 
@@ -31,6 +32,7 @@ AdaptivePlan::AdaptivePlan(std::span<const protocol::PlanCell> wanted, const Bud
     std::vector<Method>& known = methods[cell.instance.collective];
     if (std::ranges::count(known, cell.method) == 0) known.push_back(cell.method);
     instances[cell.instance.collective].push_back(cell.instance);
+    settings_.emplace(setting_of(cell.method));
   }
   for (auto& [collective, known] : methods) {
     surrogate::Surrogate surrogate(surrogate::prediction_grid(instances[collective]), known.size(),
@@ -163,6 +165,63 @@ void AdaptivePlan::take_in_fresh() {
   if (budget_.share) spent_share_ = spent_share();
 }
 
+// The mean loss of time under a setting, in logarithms, beside a second setting, as small as it can
+// be: at each point it is that of the method that loses least, and no best method under it can lose
+// less. None where a collective has too few points that were measured under both.
+std::optional<Interval> AdaptivePlan::least_loss(std::string_view setting,
+                                                 std::string_view beside) const {
+  constexpr std::size_t kFewestPoints = 3;
+  std::vector<double> losses;
+  for (const auto& [collective, state] : collectives_) {
+    std::map<std::size_t, double> least;  // by point
+    for (std::size_t m = 0; m < state.methods.size(); ++m) {
+      if (setting_of(state.methods[m]) != setting) continue;
+      const Method same = under_setting(without_setting(state.methods[m]), beside);
+      const auto found = std::ranges::find(state.methods, same);
+      if (found == state.methods.end()) continue;
+      const auto its = static_cast<std::size_t>(found - state.methods.begin());
+      for (std::size_t point = 0; point < state.surrogate.grid().points(); ++point) {
+        if (!state.surrogate.is_measured({m, point}) || !state.surrogate.is_measured({its, point}))
+          continue;
+        const double loss = state.surrogate.mean({m, point}) - state.surrogate.mean({its, point});
+        const auto known = least.try_emplace(point, loss).first;
+        known->second = std::min(known->second, loss);
+      }
+    }
+    if (least.size() < kFewestPoints) return std::nullopt;
+    for (const auto& [point, loss] : least) losses.push_back(loss);
+  }
+  return mean_interval(losses, {}, {});
+}
+
+// One setting is chosen for the whole job, so that one that loses on average cannot win, wherever
+// it may be the best.
+void AdaptivePlan::drop_hopeless() {
+  const std::set<std::string> candidates = settings_;
+  for (const std::string& setting : candidates) {
+    const bool loses = std::ranges::any_of(candidates, [&](const std::string& beside) {
+      const auto loss = setting == beside ? std::nullopt : least_loss(setting, beside);
+      return loss && loss->low > 0;
+    });
+    if (!setting.empty() && loses) drop(setting);
+  }
+}
+
+void AdaptivePlan::drop(const std::string& setting) {
+  settings_.erase(setting);
+  for (auto& [collective, state] : collectives_) {
+    for (std::size_t m = 0; m < state.methods.size(); ++m) {
+      if (setting_of(state.methods[m]) != setting) continue;
+      for (std::size_t point = 0; point < state.surrogate.grid().points(); ++point) {
+        const surrogate::GridCell cell{m, point};
+        if (!state.surrogate.is_allowed(cell) || state.surrogate.is_measured(cell)) continue;
+        state.surrogate.forbid(cell);
+        --wanted_;
+      }
+    }
+  }
+}
+
 // Queues cells of the library's own choice until it has its share of what was spent, counting the
 // cells already queued. Every collective gets the same share.
 void AdaptivePlan::queue_default(OfCollective& state, Collective collective) {
@@ -211,6 +270,7 @@ void AdaptivePlan::refill() {
   constexpr std::size_t kFewest = 8;
   constexpr std::size_t kMost = 200;
   take_in_fresh();
+  drop_hopeless();
   if (until_reached()) return;
   const std::size_t count = std::clamp(
       static_cast<std::size_t>(kShareOfMeasured * static_cast<double>(measured_)), kFewest, kMost);

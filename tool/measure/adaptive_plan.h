@@ -6,10 +6,14 @@
 
 #include <functional>
 #include <map>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/statistics.h"
 #include "measure/campaign_request.h"
 #include "protocol/plan.h"
 #include "surrogate/next_cells.h"
@@ -73,6 +77,9 @@ class AdaptivePlan {
                                       surrogate::GridCell cell);
   void start();
   void take_in_fresh();
+  std::optional<Interval> least_loss(std::string_view setting, std::string_view beside) const;
+  void drop_hopeless();
+  void drop(const std::string& setting);
   void refill();
   static double expected_loss(
       const OfCollective& state);  // summed over all instances, a fraction each
@@ -88,6 +95,7 @@ class AdaptivePlan {
   Budget budget_;
   Cost cost_;
   std::map<Collective, OfCollective> collectives_;
+  std::set<std::string> settings_ = {""};  // that may be chosen; "": the plain job
   std::map<protocol::PlanCell, std::vector<double>> fresh_;  // measured since the last look, us
   std::vector<Ranked> queue_;                                // the next ones last
   double spent_ = 0;    // by weight: in cells where these are the budget, else in expected seconds

@@ -212,6 +212,42 @@ TEST(AdaptivePlan, SaysWhyItStopsEarly) {
   }
 }
 
+// What is measured of a setting in all, and after the first rounds; `slowness`: its time over that
+// of the plain job, by message size.
+std::pair<std::size_t, std::size_t> measured_under_setting(
+    double (*slowness)(std::uint64_t bytes)) {
+  std::vector<protocol::PlanCell> cells;
+  for (const protocol::PlanCell& cell : all_cells()) {
+    cells.push_back(cell);
+    cells.push_back({cell.instance, under_setting(cell.method, "other")});
+  }
+  AdaptivePlan plan(cells, {.cells = 300}, cost_s);
+  const std::vector<protocol::PlanCell> first = plan.first();
+  std::size_t number = 0;
+  std::size_t later = 0;
+  for (AdaptivePlan::Round round = plan.next(0); !round.cells.empty(); round = plan.next(0)) {
+    for (const protocol::PlanCell& cell : round.cells) {
+      const bool is_under = !setting_of(cell.method).empty();
+      const double sample = time_us({cell.instance, without_setting(cell.method)}) *
+                            (is_under ? slowness(cell.instance.message_size) : 1);
+      plan.measured(cell, std::span(&sample, 1));
+      number += is_under ? 1 : 0;
+      later += is_under && std::ranges::count(first, cell) == 0 ? 1 : 0;
+    }
+  }
+  return {number, later};
+}
+
+TEST(AdaptivePlan, ASettingThatCannotWinIsMeasuredNoFurther) {
+  const auto [hopeless, later] =
+      measured_under_setting([](std::uint64_t bytes) { return bytes < 100 ? 0.7 : 4.0; });
+  EXPECT_GT(hopeless, 10U);
+  EXPECT_EQ(later, 0U) << "it is the best for small messages, and still cannot win";
+  EXPECT_GT(
+      measured_under_setting([](std::uint64_t bytes) { return bytes < 100 ? 1.2 : 0.7; }).second,
+      20U);
+}
+
 // Simulations end in any order.
 TEST(AdaptivePlan, TheOrderWithinARoundDoesNotMatter) {
   std::set<protocol::PlanCell> chosen[2];
