@@ -68,7 +68,7 @@ std::vector<std::string> look_up(const std::string& file, const std::vector<std:
     lines.clear();  // it is not installed
   }
   lines.resize(2 * offsets.size(), "??");
-  // Of a stripped program only exported functions are known, and the nearest is another one.
+  // A stripped program names its exported functions only, and the nearest of them is the wrong one.
   for (std::size_t i = 0; !has_symbols && i < lines.size(); i += 2) {
     if (lines[i + 1].starts_with("??")) lines[i] = "??";
   }

@@ -48,7 +48,7 @@ std::string cells_text(const profile::SystemOverview& system, bool is_measuring)
   return text + (is_measuring ? "; measuring" : "; nothing measures into it now");
 }
 
-// What was measured so far; predictions wait for the end.
+// It shows times that were measured; predictions wait for the end.
 std::string so_far(const profile::Profile& profile, const profile::SystemOverview& system) {
   std::vector<evaluate::AnswerRow> rows;
   for (const auto& [collective, counts] : system.collectives) {

@@ -23,7 +23,7 @@ inline constexpr const char* kSettingScript = "setting.sh";  // for a shell
 struct SettingChoice {
   evaluate::SettingContest contest;
   measure::Setting setting;  // without a name: the plain job
-  // What the library's own choice gained in jobs in turns after the campaign; none: not asked.
+  // The gain of the library's own choice in jobs in turns after the campaign; none: not asked.
   std::optional<evaluate::Gain> verified = std::nullopt;
   std::string refused = "";  // the setting that this did not show to be faster: the job stays plain
 

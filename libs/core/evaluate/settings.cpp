@@ -38,7 +38,7 @@ Time best_time(const SettingTimes& setting, const Instance& instance) {
   auto found = std::ranges::find(timings->instances, instance);
   if (found == timings->instances.end())
     found = std::ranges::find_if(timings->instances,
-                                 [&](const Instance& other) { return is_alike(other, instance); });
+                                 [&](const Instance& there) { return is_alike(there, instance); });
   if (found == timings->instances.end()) return {};
   const auto row = static_cast<std::size_t>(found - timings->instances.begin());
   const Time preset = timings->default_us[row];

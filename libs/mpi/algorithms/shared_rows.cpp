@@ -31,7 +31,7 @@ SharedSteps<SharedArena> steps_of(const Context& context) {
   return {arena, context.shared->count(), context.rank, context.size};
 }
 
-// Where one rank reads what another has just written, pieces that stay in the nearest cache.
+// One rank reads what another has just written: pieces that stay in the nearest cache.
 constexpr std::size_t kNearBytes = 4096;
 
 std::size_t segment_bytes(const Context& context, std::size_t unsaid) {
@@ -61,7 +61,7 @@ class PackedSum : NotCopied {
     return r_.layout.plain ? MPI_SUCCESS : open_packed();
   }
   bool fits() const { return r_.layout.size <= SharedArena::kLongBytes; }
-  // By the root, or by each rank.
+  // The root adds up, or each rank does.
   bool is_added_alone() const { return is_added_alone_; }
 
   // Runs run(sum) of the steps.

@@ -24,7 +24,7 @@ bool holds(std::string_view range, std::uint64_t bytes) {
   return least && most && *least <= bytes && bytes <= *most;
 }
 
-// Of words like "{0..4095}:TL_UCP:10" the one for this size.
+// The words are like "{0..4095}:TL_UCP:10"; finds that for this size.
 std::string row_for(std::string_view words, std::uint64_t bytes) {
   for (const std::string_view word : split(words, ' ')) {
     const std::vector<std::string_view> fields = split(word, ':');
