@@ -365,6 +365,7 @@ measure::CampaignRequest MeasureOptions::make_request() const {
   request.ranks_per_node = asked_ranks_per_node();
   request.budget = measure::parse_budget(budget);
   request.budget.until = measure::parse_until(until);
+  request.budget.by_calls = !mix.empty();
   request.methods = methods;
   request.segment_sizes = segment_sizes.sizes;
   request.stop = stop;

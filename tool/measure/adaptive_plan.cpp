@@ -191,6 +191,10 @@ std::optional<Interval> AdaptivePlan::least_loss(std::string_view setting,
     if (least.size() < kFewestPoints) return std::nullopt;
     for (const auto& [point, loss] : least) losses.push_back(loss);
   }
+  if (budget_.by_calls) {
+    const auto [low, high] = std::ranges::minmax(losses);
+    return Interval{low, high};
+  }
   return mean_interval(losses, {}, {});
 }
 

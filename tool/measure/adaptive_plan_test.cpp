@@ -214,14 +214,14 @@ TEST(AdaptivePlan, SaysWhyItStopsEarly) {
 
 // What is measured of a setting in all, and after the first rounds; `slowness`: its time over that
 // of the plain job, by message size.
-std::pair<std::size_t, std::size_t> measured_under_setting(
-    double (*slowness)(std::uint64_t bytes)) {
+std::pair<std::size_t, std::size_t> measured_under_setting(double (*slowness)(std::uint64_t bytes),
+                                                           bool by_calls = false) {
   std::vector<protocol::PlanCell> cells;
   for (const protocol::PlanCell& cell : all_cells()) {
     cells.push_back(cell);
     cells.push_back({cell.instance, under_setting(cell.method, "other")});
   }
-  AdaptivePlan plan(cells, {.cells = 300}, cost_s);
+  AdaptivePlan plan(cells, {.cells = 300, .by_calls = by_calls}, cost_s);
   const std::vector<protocol::PlanCell> first = plan.first();
   std::size_t number = 0;
   std::size_t later = 0;
@@ -246,6 +246,11 @@ TEST(AdaptivePlan, ASettingThatCannotWinIsMeasuredNoFurther) {
   EXPECT_GT(
       measured_under_setting([](std::uint64_t bytes) { return bytes < 100 ? 1.2 : 0.7; }).second,
       20U);
+  // A program may make small calls only.
+  const auto small = [](std::uint64_t bytes) { return bytes < 100 ? 0.7 : 4.0; };
+  EXPECT_GT(measured_under_setting(small, true).second, 20U);
+  const auto never = [](std::uint64_t) { return 4.0; };
+  EXPECT_EQ(measured_under_setting(never, true).second, 0U);
 }
 
 // Simulations end in any order.

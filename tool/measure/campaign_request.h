@@ -21,6 +21,7 @@ struct Budget {
   std::optional<double> share;         // of the cost of all cells, a fraction
   std::optional<std::uint64_t> cells;  // all that the profile holds of the campaign counted
   std::optional<double> until;         // expected penalty of the best known, a fraction
+  bool by_calls = false;  // a program's calls decide (--mix), so that one instance may outweigh all
 
   // True for an adaptive campaign; any other measures every cell.
   bool adaptive() const { return seconds || share || cells || until; }
