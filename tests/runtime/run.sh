@@ -623,15 +623,15 @@ case_turns() {
   "$colltree" verify program --budget 0.001s --a "$program 2 64" --b "$program 2 64" --json >out 2>err
   [ $? = 3 ] && grep -q '"pairs": 1,' out && [ "$(tail -n 1 err)" = "colltree: cannot tell: an interval needs 6 pairs, and the --budget was spent after 1" ] ||
     { cat out err; fail "one pair"; }
-  # What fails is named, with the last line that it said.
-  printf '#!/bin/sh\n[ -e ran ] || exec "$@"\necho first >&2\necho the last line >&2\nexit 7\n' >fails && chmod +x fails
-  printf '#!/bin/sh\n"$@"\ncode=$?\ntouch ran\nexit $code\n' >marks && chmod +x marks
-  "$colltree" verify program --a "./marks ./fails $program 2 64" --b "$program 2 64" >out 2>err
-  [ $? = 1 ] && [[ "$(tail -n 1 err)" == "colltree: ./marks ./fails mpirun."*" 2 64: exit code 7: the last line" ]] && grep -q '^whole command ' out ||
-    { cat out err; fail "a run that fails"; }
+  # The commands change places from pair to pair; what fails is named, with the last line that it said, and the pairs before it stay.
+  printf '#!/bin/sh\nprintf "$1" >>order && shift\n[ "$(cat order)" = ABBAA ] || exec "$@"\necho first >&2\necho the last line >&2\nexit 7\n' >fails
+  chmod +x fails
+  "$colltree" verify program --a "./fails A $program 2 64" --b "./fails B $program 2 64" >out 2>err
+  [ $? = 1 ] && [[ "$(tail -n 1 err)" == "colltree: ./fails A mpirun."*" 2 64: exit code 7: the last line" ]] && [ "$(cat order)" = ABBAA ] &&
+    grep -q '^pairs of runs: 2;' out || { cat out err order; fail "a run that fails"; }
   "$colltree" verify program --mpi "$flavour" --a true --b true >out 2>err
   [ $? = 1 ] && grep -q "^colltree: true: recorded nothing, because MPI_Init did not pass through $library; " err || { cat err; fail "no record"; }
-  [ "$(ls)" = "$(printf 'err\nfails\nmarks\nout\nran\nt.csv')" ] || { ls; fail "what is left"; }
+  [ "$(ls)" = "$(printf 'err\nfails\norder\nout\nt.csv')" ] || { ls; fail "what is left"; }
 }
 
 # What `run` does for every launcher, also when the user's command brings a library of its own; what --dry-run prints does the

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <utility>
 
 #include "base/error.h"
 #include "base/input.h"
@@ -14,7 +13,6 @@
 #include "base/process.h"
 #include "base/streams.h"
 #include "base/text.h"
-#include "coll/library.h"
 #include "measure/job.h"
 #include "measure/platform.h"
 

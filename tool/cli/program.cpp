@@ -8,7 +8,6 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
-#include <limits>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -20,7 +19,6 @@
 #include "cli/program_report.h"
 #include "cli/program_settings.h"
 #include "cli/record_sites.h"
-#include "deploy/bisect.h"
 #include "measure/campaign_request.h"
 #include "measure/installed_library.h"
 
@@ -46,11 +44,10 @@ std::filesystem::path record_path() {
 }
 
 void run_to_end(const Words& words, const std::string& called) {
-  constexpr double kNoLimit_s = std::numeric_limits<double>::infinity();
   ChildProcess child(words);
   std::string last;
   const auto skip = [](std::string_view) { return ChildProcess::LineKind::kOther; };
-  const auto end = child.read(kNoLimit_s, interrupted, skip, [&](std::string_view line) {
+  const auto end = child.read(INFINITY, interrupted, skip, [&](std::string_view line) {
     if (says_something(line)) last = ": " + printable(line);
   });
   const std::string failure = child.wait();
@@ -60,17 +57,14 @@ void run_to_end(const Words& words, const std::string& called) {
 
 // Puts the place in the sources where the record has an address, which another build changes.
 void name_sites(CallRecord& record) {
-  std::vector<SiteCost> sites;
-  for (const RecordedCalls& row : record.rows) sites.push_back({.site = row.site});
-  for (const PassedCalls& row : record.passed) sites.push_back({.site = row.site});
-  const std::vector<std::string> places = places_of(sites);
-  auto place = places.begin();
-  const auto name = [&](CallSite& site) {
-    if (!site.where.empty()) site.where = *place;
-    ++place;
-  };
-  for (RecordedCalls& row : record.rows) name(row.site);
-  for (PassedCalls& row : record.passed) name(row.site);
+  std::vector<CallSite*> sites;
+  for (RecordedCalls& row : record.rows) sites.push_back(&row.site);
+  for (PassedCalls& row : record.passed) sites.push_back(&row.site);
+  std::erase_if(sites, [](const CallSite* site) { return site->where.empty(); });
+  std::vector<SiteCost> costs;
+  for (const CallSite* site : sites) costs.push_back({.site = *site});
+  const std::vector<std::string> places = places_of(costs);
+  for (std::size_t i = 0; i < sites.size(); ++i) sites[i]->where = places[i];
 }
 
 evaluate::ProgramRun recorded_run(const Launch& launch, const std::string& called) {
@@ -135,19 +129,18 @@ void measure_step(const CommandParts& a, const CommandParts& b, const evaluate::
 void bisect(const CommandParts& a, const CommandParts& b, const ProgramOptions& options,
             ProgramReport& report) {
   constexpr double kEnough = 0.5;  // of the difference
-  const auto texts = [&](const std::vector<SettingKey>& keys) {
-    Words settings;
-    for (const SettingKey& key : keys) settings.push_back(setting_text(key, a, b));
-    return settings;
-  };
-  const auto explains = [&](const std::vector<SettingKey>& keys) {
-    Explained& step = report.steps.emplace_back(Explained{texts(keys), {}});
+  const SettingKeys differing = differing_settings(a, b);
+  const auto step_of = [&](const SettingKeys& keys) {
+    Explained step{.share = {1, {1, 1}}};
+    for (const SettingKey& key : keys) step.settings.push_back(setting_text(key, a, b));
+    if (keys.size() == differing.size()) return step;
+    const auto known = std::ranges::find(report.steps, step.settings, &Explained::settings);
+    if (known != report.steps.end()) return *known;
     measure_step(a, with_settings_of(a, b, keys), report.change.totals[0].ratio, options, step);
-    return step.share.middle >= kEnough;
+    return report.steps.emplace_back(step);
   };
-  const Words settings = texts(deploy::smallest_explaining(differing_settings(a, b), explains));
-  const auto measured = std::ranges::find(report.steps, settings, &Explained::settings);
-  report.answer = measured == report.steps.end() ? Explained{settings, {1, {1, 1}}} : *measured;
+  report.answer = step_of(smallest_explaining(
+      differing, [&](const SettingKeys& keys) { return step_of(keys).share.middle >= kEnough; }));
 }
 
 void print(const ProgramReport& report, const ProgramOptions& options) {

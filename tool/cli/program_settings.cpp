@@ -4,9 +4,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <ranges>
+#include <regex>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -24,10 +24,8 @@ std::string name_in(const std::string& assignment) {
 
 // NAME=VALUE, as a shell takes it for a variable.
 bool is_assignment(const std::string& word) {
-  const std::string name = name_in(word);
-  return name.size() < word.size() && !name.empty() && std::isdigit(name.front()) == 0 &&
-         std::ranges::all_of(name,
-                             [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+  static const std::regex kBegin("^[A-Za-z_][A-Za-z_0-9]*=");
+  return std::regex_search(word, kBegin);
 }
 
 // The words of a launcher's option that begin here and are a setting. None: it is another, or it
@@ -44,12 +42,10 @@ Words setting_at(const Words& words, std::size_t place, std::size_t end) {
 
 CommandParts command_parts(Words words) {
   CommandParts parts;
-  const bool has_env = words.front() == "env";
-  const auto front =
-      std::find_if_not(words.begin() + (has_env ? 1 : 0), words.end(), is_assignment);
-  for (auto word = words.begin() + (has_env ? 1 : 0); word != front; ++word)
+  auto word = words.begin() + (words.front() == "env" ? 1 : 0);
+  for (; word != words.end() && is_assignment(*word); ++word)
     parts.settings[{"", name_in(*word)}] = {*word};
-  if (!parts.settings.empty()) words.erase(words.begin(), front);  // else: options of env
+  if (!parts.settings.empty()) words.erase(words.begin(), word);  // else: options of env
   const std::size_t launcher = find_launcher(words);
   const std::size_t end = end_of_options(words, launcher + 1);
   for (std::size_t i = 0; i < words.size();) {
@@ -76,7 +72,7 @@ Words command_words(const CommandParts& parts) {
   return front;
 }
 
-std::vector<SettingKey> differing_settings(const CommandParts& a, const CommandParts& b) {
+SettingKeys differing_settings(const CommandParts& a, const CommandParts& b) {
   if (a.rest != b.rest)
     throw UsageError(
         fmt::format("--bisect: '{}' and '{}' differ in more than variables and parameters; give "
@@ -93,8 +89,7 @@ std::vector<SettingKey> differing_settings(const CommandParts& a, const CommandP
   return {keys.begin(), keys.end()};
 }
 
-CommandParts with_settings_of(CommandParts a, const CommandParts& b,
-                              const std::vector<SettingKey>& keys) {
+CommandParts with_settings_of(CommandParts a, const CommandParts& b, const SettingKeys& keys) {
   for (const SettingKey& key : keys) {
     const auto in_b = b.settings.find(key);
     a.settings.erase(key);
@@ -108,6 +103,22 @@ std::string setting_text(const SettingKey& key, const CommandParts& a, const Com
   const Words& words = (is_there ? b : a).settings.at(key);
   const Words said(words.begin() + (key.first.empty() ? 0 : 1), words.end());
   return (is_there ? "" : "without ") + join(said, "=");
+}
+
+SettingKeys smallest_explaining(SettingKeys left, const Explains& explains) {
+  for (std::ptrdiff_t size = std::ssize(left) / 2; size > 0; size /= 2) {
+    for (std::ptrdiff_t begin = 0; begin < std::ssize(left) && std::ssize(left) > size;) {
+      SettingKeys rest = left;
+      rest.erase(rest.begin() + begin, rest.begin() + std::min(begin + size, std::ssize(left)));
+      const bool is_spared = explains(rest);
+      if (is_spared) left = rest;
+      if (!is_spared) begin += size;
+    }
+  }
+  if (left.size() == 1) return left;
+  const auto alone =
+      std::ranges::find_if(left, [&](const SettingKey& key) { return explains({key}); });
+  return alone == left.end() ? left : SettingKeys{*alone};
 }
 
 }  // namespace colltree::cli

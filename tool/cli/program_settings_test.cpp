@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
+#include <set>
+
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/test_run.h"
@@ -60,6 +64,65 @@ TEST(ProgramSettings, CommandsBetweenTwo) {
             "btl=tcp,self: env GONE=1 X=1 Y=1 mpirun --mca btl tcp,self -x U=1 -n 2 a\n"
             "U=2: env GONE=1 X=1 Y=1 mpirun -x U=2 -n 2 a");
   EXPECT_EQ(command_words(with_settings_of(a, b, keys)), command_words(b));
+}
+
+SettingKeys keys_of(const std::vector<std::size_t>& places) {
+  SettingKeys keys;
+  for (const std::size_t place : places)
+    keys.push_back({"", std::string(1, static_cast<char>('a' + place))});
+  return keys;
+}
+
+SettingKeys keys_to(std::size_t count) {
+  std::vector<std::size_t> places(count);
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  return keys_of(places);
+}
+
+// `needed`: the settings that only together make the effect. Returns also the number of questions.
+std::pair<SettingKeys, std::size_t> search(std::size_t count,
+                                           const std::vector<std::size_t>& needed) {
+  std::set<SettingKeys> seen;
+  const SettingKeys found = smallest_explaining(keys_to(count), [&](const SettingKeys& keys) {
+    seen.insert(keys);
+    EXPECT_LT(keys.size(), count);
+    EXPECT_TRUE(std::ranges::is_sorted(keys));
+    return std::ranges::includes(keys, keys_of(needed));
+  });
+  return {found, seen.size()};
+}
+
+TEST(Bisect, FindsEachSingleChangeByHalving) {
+  for (std::size_t count = 1; count <= 9; ++count) {
+    for (std::size_t culprit = 0; culprit < count; ++culprit)
+      EXPECT_EQ(search(count, {culprit}).first, keys_of({culprit}));
+  }
+  EXPECT_LE(search(16, {11}).second, 8U);
+}
+
+TEST(Bisect, FindsChangesThatMatterOnlyTogether) {
+  for (std::size_t count = 2; count <= 8; ++count) {
+    for (std::size_t first = 0; first < count; ++first) {
+      for (std::size_t second = first + 1; second < count; ++second)
+        EXPECT_EQ(search(count, {first, second}).first, keys_of({first, second}));
+    }
+  }
+  EXPECT_EQ(search(7, {0, 3, 6}).first, keys_of({0, 3, 6}));
+  EXPECT_EQ(search(3, {0, 1, 2}).first, keys_of({0, 1, 2}));
+}
+
+TEST(Bisect, FindsWhatExplainsAlthoughSettingsAreNotIndependent) {
+  const auto each_has_its_part = [](const SettingKeys& keys) { return keys.size() >= 3; };
+  const auto either = [](const SettingKeys& keys) {
+    return std::ranges::find_first_of(keys, keys_of({1, 4})) != keys.end();
+  };
+  // Beside 1 nothing has an effect, so leaving settings out ends with 0 and 2.
+  const auto hidden = [](const SettingKeys& keys) {
+    return keys == keys_of({0}) || keys == keys_of({0, 2, 3}) || keys == keys_of({0, 2});
+  };
+  EXPECT_EQ(smallest_explaining(keys_to(6), each_has_its_part), keys_of({3, 4, 5}));
+  EXPECT_EQ(smallest_explaining(keys_to(5), either), keys_of({4}));
+  EXPECT_EQ(smallest_explaining(keys_to(4), hidden), keys_of({0}));
 }
 
 TEST(ProgramSettings, WhatVerifyProgramRefuses) {

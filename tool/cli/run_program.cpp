@@ -9,28 +9,19 @@
 #include <filesystem>
 #include <memory>
 #include <set>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/input.h"
-#include "base/process.h"
 #include "base/streams.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/decision_file.h"
 #include "cli/foreground.h"
 #include "cli/launch.h"
-#include "cli/run_command.h"
 #include "coll/catalogue.h"
 #include "coll/method.h"
 #include "colltree/decision.h"
-#include "measure/job.h"
-#include "measure/platform.h"
 #include "report/command_lines.h"
 
 namespace colltree::cli {
