@@ -38,8 +38,8 @@ std::string setting_text(const SettingKey& key, const CommandParts& a, const Com
 
 // Delta debugging (Zeller and Hildebrandt, 2002): which of several settings make an effect that all
 // of them together have, also where some matter only together. Halves are left out first, then
-// smaller parts. Returns settings that explain it, and none of which does alone, unless it is the
-// only one; and where no setting hides the effect of another, none can be left out. `explains` is
+// smaller parts. Returns settings that explain it, and none of which does alone, unless it stands
+// alone; and where no setting hides the effect of another, none can be left out. `explains` is
 // not asked for all settings, but for some sets twice.
 using Explains = std::function<bool(const SettingKeys&)>;
 SettingKeys smallest_explaining(SettingKeys left, const Explains& explains);
