@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 
-MANUAL_LINES = 2610
+MANUAL_LINES = 2613
 STEP = 25  # lines above that bound at which it fails
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 tracked = subprocess.run(["git", "grep", "-Il", "", "--", ".", ":!CHANGELOG.md", ":!tests/fuzz/corpus"], check=True, stdout=subprocess.PIPE, text=True).stdout.split("\n")[:-1]
