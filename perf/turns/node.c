@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* node COLLECTIVE[,...] BYTES...: calls as the program makes them, which libcolltree carries out, and calls
- * of the MPI library itself (PMPI), in turns in one job. A line "COLLECTIVE BYTES LIBRARY_NS OURS_NS
- * RATIO" each, medians over rounds of a fifth of a millisecond: who begins takes turns too, and a ratio is
- * of two neighbours, so that both have the same cores. Behind them the limits of the machine in this job: "line
- * NS", the way of a cache line between two ranks, and "copy GB/S", of 4 MiB on one. turns.py starts it. */
+/* node COLLECTIVE[,...] BYTES...: calls as the program makes them, which libcolltree carries out,
+ * and calls of the MPI library itself (PMPI), in turns in one job. A line "COLLECTIVE BYTES
+ * LIBRARY_NS OURS_NS RATIO" each, medians over rounds of a fifth of a millisecond: who begins takes
+ * turns too, and a ratio is of two neighbours, so that both have the same cores. Behind them the
+ * limits of the machine in this job: "line NS", the way of a cache line between two ranks, and
+ * "copy GB/S", of 4 MiB on one. turns.py starts it. */
 #include <mpi.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -22,15 +23,15 @@ static double median(double* values, int count) {
   return values[count / 2];
 }
 
-#define CALLS(Name, prefix)                                                                        \
-  static void Name(const char* name, char* in, char* out, int bytes) {                             \
-    MPI_Comm comm = MPI_COMM_WORLD;                                                                \
-    if (strcmp(name, "barrier") == 0) prefix##_Barrier(comm);                                      \
-    if (strcmp(name, "bcast") == 0) prefix##_Bcast(in, bytes, MPI_BYTE, 0, comm);                  \
-    if (strcmp(name, "reduce") == 0)                                                               \
-      prefix##_Reduce(in, out, bytes / 4, MPI_INT, MPI_SUM, 0, comm);                              \
-    if (strcmp(name, "allreduce") == 0)                                                            \
-      prefix##_Allreduce(in, out, bytes / 4, MPI_INT, MPI_SUM, comm);                              \
+#define CALLS(Name, prefix)                                                       \
+  static void Name(const char* name, char* in, char* out, int bytes) {            \
+    MPI_Comm comm = MPI_COMM_WORLD;                                               \
+    if (strcmp(name, "barrier") == 0) prefix##_Barrier(comm);                     \
+    if (strcmp(name, "bcast") == 0) prefix##_Bcast(in, bytes, MPI_BYTE, 0, comm); \
+    if (strcmp(name, "reduce") == 0)                                              \
+      prefix##_Reduce(in, out, bytes / 4, MPI_INT, MPI_SUM, 0, comm);             \
+    if (strcmp(name, "allreduce") == 0)                                           \
+      prefix##_Allreduce(in, out, bytes / 4, MPI_INT, MPI_SUM, comm);             \
   }
 CALLS(ours, MPI)
 CALLS(library, PMPI)
