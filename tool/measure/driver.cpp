@@ -15,6 +15,7 @@
 #include "base/statistics.h"
 #include "base/streams.h"
 #include "base/text.h"
+#include "coll/catalogue.h"
 #include "coll/library_methods.h"
 #include "measure/allocation.h"
 #include "measure/installed_library.h"

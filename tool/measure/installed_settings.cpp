@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/process.h"
+#include "base/streams.h"
 #include "base/text.h"
 #include "measure/installed_library.h"
 #include "measure/job.h"
