@@ -11,7 +11,7 @@ namespace {
 
 using evaluate::ProgramRun;
 
-// In each pair b makes bcast of 8K twice as slow, gatherv faster by 10 ms, and calls scan.
+// Command b makes bcast of 8K twice as slow, gatherv faster by 10 ms, and calls scan.
 ProgramReport made_report(std::size_t pairs = evaluate::fewest_pairs(3)) {
   const evaluate::CallsKey bcast{"bcast", 4, 32768, "solve (cg.c:71)"};
   const evaluate::CallsKey gatherv{"gatherv", 4, std::nullopt, ""}, scan{"scan", 2, 0, ""};

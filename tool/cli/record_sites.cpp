@@ -62,8 +62,11 @@ std::vector<std::string> look_up(const std::string& file, const std::vector<std:
   try {
     const CommandResult result = run_command(command, kAddr2line_s);
     for (const std::string_view line : split(result.output, '\n')) lines.emplace_back(line);
-    has_symbols = run_command({"readelf", "-WS", file}, kAddr2line_s).output.find(" .symtab ") !=
-                  std::string::npos;
+    const bool is_unsure =
+        std::ranges::any_of(lines, [](const std::string& line) { return line.starts_with("??"); });
+    has_symbols = !is_unsure ||
+                  run_command({"readelf", "-WS", file}, kAddr2line_s).output.find(" .symtab ") !=
+                      std::string::npos;
   } catch (const Error&) {
     lines.clear();  // it is not installed
   }

@@ -18,8 +18,9 @@ namespace {
 constexpr std::string_view kOption = "--setting";
 
 bool sets_any(const Setting& setting, const char* names) {
+  const std::regex pattern(names);
   return std::ranges::any_of(setting.variables, [&](const std::string& variable) {
-    return std::regex_match(variable.substr(0, variable.find('=')), std::regex(names));
+    return std::regex_match(variable.substr(0, variable.find('=')), pattern);
   });
 }
 

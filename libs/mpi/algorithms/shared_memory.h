@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the ranks of a call come to share memory (shared_arena.h): found when a row first needs it,
-// by agreement of all of them, and given back by each alone.
+// The ranks of a call agree on memory that they share (shared_arena.h) when a row first needs it,
+// and each of them gives it back alone.
 #pragma once
 
 #include <mpi.h>

@@ -95,7 +95,7 @@ class SharedSteps {
     return close();
   }
 
-  // In pieces of `segment` bytes, at most kLongBytes.
+  // Sends pieces of `segment` bytes, at most kLongBytes.
   SharedEnd bcast(int root, std::byte* data, std::size_t bytes, std::size_t segment) {
     stamp_ = stamp(1, bytes);
     for (std::size_t done = 0; done < bytes && is_well(); done += segment) {

@@ -306,7 +306,9 @@ std::vector<protocol::LibraryVariable> asked_settings(const ControlVariables& va
 std::vector<protocol::LibraryVariable> set_variables(const ControlVariables& variables) {
   std::vector<protocol::LibraryVariable> found;
   const auto asked = all_asked(variables, [](std::string_view) { return true; });
-  for (const std::string& name : variables.names("coll_")) {
+  const std::vector<std::string> known = names_of_library(variables);
+  for (const std::string& name : known) {
+    if (!name.starts_with("coll_")) continue;
     const std::string source = openmpi_source(name);
     if (source.empty() && !name.ends_with("_priority")) continue;
     auto value = variables.read_text(name);
@@ -314,7 +316,6 @@ std::vector<protocol::LibraryVariable> set_variables(const ControlVariables& var
     found.push_back({name, *std::move(value), source});
     note_refused(variables, asked, found.back());
   }
-  const std::vector<std::string> known = names_of_library(variables);
   for (const std::string& name : known) {
     const auto value =
         name.starts_with("MPIR_CVAR_") ? mpich_environment(name) : std::optional<std::string>();

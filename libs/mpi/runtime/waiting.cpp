@@ -112,7 +112,7 @@ void plan_next(Samples& samples, double time_ns, double cost_ns) {
   samples.gap = std::bit_ceil(until_next / samples.wanted);
 }
 
-// In these, ranks wait only for the root.
+// Ranks wait only for the root in these.
 bool is_from_root(Operation operation) {
   return operation == Operation::kBcast || operation == Operation::kScatter ||
          operation == Operation::kScatterv;

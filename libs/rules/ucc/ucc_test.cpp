@@ -159,7 +159,7 @@ TEST(Ucc, AVariableThatLinuxDoesNotTakeIsRefused) {
                         "smaller model"));
 }
 
-// As UCC 1.3.0 printed it to both streams.
+// UCC 1.3.0 prints such lines to both streams.
 TEST(Ucc, TheScoreTableOfTheLastTeamSaysWhoCarriesOutACall) {
   const std::string begin = "[1795964679.227631] [vm:1:0] ucc_coll_score_map.c:201  UCC  INFO  ";
   const std::vector<std::string> lines = {
