@@ -59,7 +59,7 @@ case_nodes() {
 case_shared() {
   local methods n=0 calls=${full:+2000}
   methods=$(every_method | sed -n 's/ shared$//p' | paste -sd,)
-  [ "$(tr , '\n' <<<"$methods" | wc -l)" = 7 ] || fail "rows: $methods"
+  [ "$(tr , "\n" <<<"$methods" | wc -l)" = 21 ] || fail "rows: $methods"
   for segment in "" /1K; do
     methods=barrier=shared_memory,bcast=shared_memory$segment,reduce=shared_memory$segment,allreduce=shared_memory$segment
     for ranks in 2 3 ${full:+1 4 5 8}; do
@@ -72,11 +72,26 @@ case_shared() {
       COLLTREE_FORCE=$methods right "threads, $methods $ranks" $ranks "$programs/random_calls_$flavour" $n 100 threads
     done
   done
+  # Along a tree, also over two domains, and copied out of another process, which may fail at once or later.
+  local tree=barrier=shared_memory_tree,reduce=shared_memory_tree@radix=2,allreduce=shared_memory_tree@radix=3
+  for how in none domains pulled later; do
+    n=$((n + 1)) row=shared_memory_direct why=forced
+    case $how in none) row=shared_memory_tree ;; domains) row=shared_memory_tree@radix=2 ;; pulled) why=fallback ;; esac
+    NO_MEMORY=$how COLLTREE_FORCE=$tree,bcast=$row COLLTREE_RECORD=$folder/r.csv \
+      launch "$programs/libno_memory_$flavour.so:$library" 5 "$programs/random_calls_$flavour" $n "${calls:-150}" >out 2>&1
+    [[ "$(tail -n 1 out)" == ok* ]] || { tail -n 20 out; fail "$how: $tree $row"; }
+    for line in barrier,.*,shared_memory_tree,.*,forced reduce,.*,shared_memory_tree@radix=2,.*,forced \
+      allreduce,.*,shared_memory_tree@radix=3,.*,forced "bcast,.*,$row,.*,$why"; do
+      grep -q "^$line," r.csv || { cat r.csv; fail "$how: no $line"; }
+    done
+    [ $how != pulled ] || ! grep -q "^bcast,5,.*,$row,.*,forced," r.csv || fail "pulled: $row ran"
+  done
   for program in plain threads intercommunicator errors "communicators 200" unreceived forks; do
     # shellcheck disable=SC2086
     COLLTREE_FORCE=$methods right "$program" 3 "$programs/programs_$flavour" $program
   done
   COLLTREE_FORCE=$methods right truncation 3 "$programs/programs_$flavour" truncation
+  COLLTREE_FORCE=bcast=shared_memory_tree right "truncation along a tree" 5 "$programs/programs_$flavour" truncation
   COLLTREE_FORCE=$methods right "clients" 3 "$programs/clients_$flavour" \
     dying 24 bottom 1 bottom 3000 many $((full ? 1500 : 40)) invalid alias
   for how in killed abort; do
@@ -219,7 +234,17 @@ case_programs() {
   local communicators=${full:+2500}
   for n in 1 ${full:+2 3}; do
     methods=$(nth_methods "$n")
-    for program in plain threads intercommunicator errors "communicators ${communicators:-100}"; do
+    # Along a tree, also over two domains, and copies out of another process.
+  for radix in 2 3; do
+    methods=$(printf "%s=shared_memory_tree@radix=$radix," barrier reduce allreduce)bcast=shared_memory_direct
+    [ $radix = 2 ] || methods=${methods%direct}tree@radix=3/1K
+    COLLTREE_FORCE=$methods COLLTREE_RECORD=$folder/r.csv DOMAINS=$((radix - 2)) \
+      right_under "$programs/libno_memory_$flavour.so" "$methods" $((radix + 2)) "$programs/random_calls_$flavour" $radix "${calls:-200}"
+    for row in barrier reduce allreduce bcast; do
+      grep -q "^$row,.*,shared_memory_\(tree@radix=$radix\|direct\),.*,forced," r.csv || fail "$row did not run along a tree"
+    done
+  done
+  for program in plain threads intercommunicator errors "communicators ${communicators:-100}"; do
       # shellcheck disable=SC2086
       [ -z "$full" ] || plain 3 "$programs/programs_$flavour" $program 2>&1 | grep -qx ok || fail "plain $program"
       # shellcheck disable=SC2086

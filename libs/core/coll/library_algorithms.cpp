@@ -262,7 +262,8 @@ constexpr BitWord kNeeds[] = {
     {kConsecutiveNodes, "ranks of a node in a row"},
     {kBytesAtLeastRanks, "as many bytes as ranks"},
     {kSmallSegments, "segments"},
-    {kOneNode, "one node whose ranks can share memory"}};
+    {kOneNode, "one node whose ranks can share memory"},
+    {kDirectCopy, "processes that may read each other's memory"}};
 
 }  // namespace
 

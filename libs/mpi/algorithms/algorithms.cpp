@@ -60,15 +60,12 @@ bool find_method(Collective collective, std::string_view name, std::uint64_t seg
   return !read.unknown && find(collective, read.algorithm, read.parameters, segment_size, method);
 }
 
-namespace {
-
-// True if the row needs memory that the ranks share and they have none.
-bool lacks_memory(const AlgorithmInfo& info, const CallFacts& facts, const Context& context) {
-  return (info.needs & kOneNode) != 0 &&
-         (context.shared == nullptr || !context.shared->open(context, facts));
+bool lacks_memory(const AlgorithmInfo& info, const CallFacts& facts,
+                  const Context& context) noexcept {
+  if ((info.needs & kOneNode) == 0) return false;
+  return context.shared == nullptr || !context.shared->open(context, facts) ||
+         ((info.needs & kDirectCopy) != 0 && !context.shared->arena().all_can_pull());
 }
-
-}  // namespace
 
 const Algorithm& effective_algorithm(const PortableMethod& method, const CallFacts& facts,
                                      const Context& context) noexcept {

@@ -77,6 +77,11 @@ bool find_method(Collective collective, std::string_view name, std::uint64_t seg
 const Algorithm& effective_algorithm(const PortableMethod& method, const CallFacts& facts,
                                      const Context& context) noexcept;
 
+// True if the row needs memory that the ranks share, or each other's, and they do not have it.
+// Collective as effective_algorithm().
+bool lacks_memory(const AlgorithmInfo& info, const CallFacts& facts,
+                  const Context& context) noexcept;
+
 // Runs the method's effective algorithm. MPI_ERR_ARG when the method is of another collective. The
 // first form asks for the call's facts itself.
 int run(const PortableMethod& method, const CollectiveCall& call, const Context& context);

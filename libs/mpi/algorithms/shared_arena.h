@@ -18,7 +18,7 @@ namespace colltree::algorithms {
 // transfer brings them all; longer ones lie in the ring. Memory begins as zeros.
 class SharedArena {
  public:
-  static constexpr std::uint64_t kSlots = 16;  // the steps that a root may be ahead of the others
+  static constexpr std::uint64_t kMostSlots = 64;
   static constexpr std::size_t kShortBytes = 240;
   static constexpr std::uint64_t kLongSlots = 4;  // few, so that they stay in a cache
   static constexpr std::size_t kLongBytes = std::size_t{128} << 10;
@@ -32,6 +32,9 @@ class SharedArena {
   using Drive = void(const void* what);
   void set_drive(Drive* drive, const void* what) { drive_ = drive, what_ = what; }
 
+  // The steps that a root may be ahead of the others: few, so that flags stay in the nearest cache,
+  // or, if ranks take turns on a core, many.
+  std::uint64_t slots() const { return slots_; }
   std::byte* slot(int rank, std::uint64_t step, std::size_t bytes) const {
     if (bytes <= kShortBytes) return line(rank, step).data;
     return ring_ + (static_cast<std::size_t>(rank) * kLongSlots + step % kLongSlots) * kLongBytes;
@@ -55,29 +58,51 @@ class SharedArena {
   }
   void reads(const Contribution&, std::size_t) const {}
   void writes(const Contribution&, std::size_t) const {}
+  // Copies from the memory of another rank's process; false: the system does not allow it.
+  bool pull(int rank, const std::byte* address, std::byte* to, std::size_t bytes) const;
   void break_off(SharedEnd end) {
     head_->end.store(static_cast<std::uint32_t>(end), std::memory_order_relaxed);
   }
-  // The id is of this arena alone.
-  void set_id(std::uint64_t id) { head_->id = id; }
+  // By one rank, before the others see it. The id is of this arena alone.
+  void begin(std::uint64_t id);
   std::uint64_t id() const { return head_->id; }
   SharedEnd end() const {
     return static_cast<SharedEnd>(head_->end.load(std::memory_order_relaxed));
   }
 
+  // Ranks outnumber cores, so that a rank that is waited for may have none: what needs few waits
+  // goes first.
+  bool is_crowded() const { return head_->is_crowded; }
+
+  // What the ranks tell each other of themselves before they agree on the arena: this rank's part,
+  // and whether it can pull from `peer`, which has done so.
+  void tell();
+  void try_pull(int peer);
+  bool all_can_pull() const;
+  // By rank, a number of the domain of its cores: those that share the last cache or, if that
+  // splits the ranks into one domain or into single ranks, the memory of a NUMA node. All 0 if that
+  // does not split them either, or if a rank may run in several.
+  void find_domains(int* domain_of) const;
+
  private:
+  static constexpr int kDomainKinds = 2;
   struct alignas(64) Line {
     std::atomic<std::uint64_t> posted;
     std::uint64_t stamp;
     std::byte data[kShortBytes];
   };
   struct alignas(64) Place {  // of one rank
-    Line lines[kSlots];
+    Line lines[kMostSlots];
     std::atomic<std::uint32_t> sleepers;  // ranks that may sleep at one of the lines
+    pid_t process;
+    const std::uint64_t* id;  // in the memory of the process
+    int domains[kDomainKinds];
+    bool can_pull;
   };
   struct alignas(64) Head {
     std::uint64_t id;
     std::atomic<std::uint32_t> end;  // SharedEnd
+    bool is_crowded;
   };
   static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
@@ -89,7 +114,9 @@ class SharedArena {
     asm volatile("yield");
 #endif
   }
-  Line& line(int rank, std::uint64_t step) const { return places_[rank].lines[step % kSlots]; }
+  Line& line(int rank, std::uint64_t step) const {
+    return places_[rank].lines[step & (slots_ - 1)];
+  }
   bool wait(int rank, std::uint64_t step);
   void sleep(int rank, Line& at_line, std::uint64_t step);
   static void wake(Line& at_line);
@@ -97,8 +124,10 @@ class SharedArena {
   Head* head_ = nullptr;
   Place* places_ = nullptr;
   std::byte* ring_ = nullptr;
+  int ranks_ = 0;
   int rank_ = 0;
   int spins_ = 1;
+  std::uint64_t slots_ = 16;
   Drive* drive_ = nullptr;
   const void* what_ = nullptr;
 };

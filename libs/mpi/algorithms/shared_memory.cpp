@@ -17,6 +17,7 @@ struct SharedGroup : NotCopied {
   SharedMapping mapping;
   SharedArena arena;
   StepCount count;
+  NodeLayout domains;  // found when a tree first needs them
   std::uint64_t id = 0;
   int users = 0;
   int size = 0;
@@ -97,11 +98,6 @@ std::uint64_t new_id() {
   return static_cast<std::uint64_t>(::getpid()) << 32 | ++count;
 }
 
-// The arena is ready in this process.
-void begin(SharedGroup& group, const Context& context) {
-  group.arena = SharedArena(group.mapping.memory(), group.size, context.rank);
-}
-
 // Rank 0 hears what each rank has, and answers with what all shall have.
 class Agreement {
  public:
@@ -121,6 +117,7 @@ class Agreement {
     group_ = nullptr;
   }
   std::uint64_t id() const { return group_ == nullptr ? 0 : group_->id; }
+  SharedArena& arena() { return group_->arena; }
   int tell_all(const Word& word) {
     for (int i = 1; i < context_.size; ++i) COLLTREE_TRY(tell(word, i, context_));
     return MPI_SUCCESS;
@@ -141,9 +138,10 @@ class Agreement {
     group_ = new_group(context_, is_shared_);
     if (group_ == nullptr) return;
     if (!group_->mapping.make(SharedArena::bytes(context_.size))) return drop();
-    begin(*group_, context_);
     group_->id = new_id();
-    group_->arena.set_id(group_->id);
+    arena() = SharedArena(group_->mapping.memory(), context_.size, 0);
+    arena().begin(group_->id);
+    arena().tell();
   }
 
   int lead() {
@@ -156,6 +154,7 @@ class Agreement {
     if (group_ == nullptr) return MPI_SUCCESS;
     COLLTREE_TRY(hear_all(id(), &agreed_));
     group_->mapping.close_file();
+    if (agreed_) arena().try_pull(1);
     return tell_all({agreed_ ? id() : 0, 0, -1});
   }
 
@@ -166,9 +165,12 @@ class Agreement {
     if (!group_->mapping.take(static_cast<pid_t>(offered.process), static_cast<int>(offered.file),
                               SharedArena::bytes(context_.size)))
       return drop();
-    begin(*group_, context_);
     group_->id = offered.id;
-    if (group_->arena.id() != offered.id) drop();
+    arena() = SharedArena(group_->mapping.memory(), context_.size, context_.rank);
+    // That number means another process's file where the processes of a node are numbered twice.
+    if (arena().id() != offered.id) return drop();
+    arena().tell();
+    arena().try_pull(0);
   }
 
   int follow() {
@@ -206,6 +208,14 @@ void SharedMemory::close() {
   if (group_ != nullptr) leave_group(group_);
   group_ = nullptr;
   is_asked_ = false;
+}
+
+const NodeLayout* SharedMemory::domains() const {
+  NodeLayout& domains = group_->domains;
+  if (domains.nodes() > 0) return &domains;
+  int domain_of[kMostSharedRanks];
+  group_->arena.find_domains(domain_of);
+  return domains.open(domain_of, group_->size) ? &domains : nullptr;
 }
 
 SharedArena& SharedMemory::arena() const { return group_->arena; }

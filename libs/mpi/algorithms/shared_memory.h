@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include "algorithms/node_layout.h"
 #include "algorithms/shared_arena.h"
 #include "algorithms/shared_steps.h"
 #include "base/not_copied.h"
@@ -32,6 +33,9 @@ class SharedMemory : NotCopied {
   // True if all ranks of the call have it; collective at the first time, by the Context's messages.
   bool open(const Context& context, const CallFacts& facts) noexcept;
 
+  // The domains of the ranks (SharedArena::find_domains) as nodes; null: there is no memory for
+  // them.
+  const NodeLayout* domains() const;
   SharedArena& arena() const;
   StepCount& count() const;
 

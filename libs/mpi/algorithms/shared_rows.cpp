@@ -4,6 +4,7 @@
 #include "algorithms/reduction.h"
 #include "algorithms/shared_memory.h"
 #include "algorithms/shared_steps.h"
+#include "algorithms/shared_trees.h"
 #include "algorithms/transfer.h"
 #include "algorithms/types.h"
 
@@ -25,18 +26,32 @@ int code_of(SharedEnd end) {
   return end == SharedEnd::kMismatch ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;
 }
 
-SharedSteps<SharedArena> steps_of(const Context& context) {
+SharedArena& arena_of(const Context& context) {
   SharedArena& arena = context.shared->arena();
   arena.set_drive(drive_messages, &context);
-  return {arena, context.shared->count(), context.rank, context.size};
+  return arena;
+}
+SharedSteps<SharedArena> steps_of(const Context& context) {
+  return {arena_of(context), context.shared->count(), context.rank, context.size};
+}
+
+// Runs run(steps) of TreeSteps, along a tree over the leaders of domains and inside each of them.
+template <typename Run>
+int along_tree(int root, const Context& context, Run run) {
+  const NodeLayout* const domains = context.shared->domains();
+  if (domains == nullptr) return MPI_ERR_NO_MEM;
+  const Tree tree = tree_over_nodes(*domains, root, context.rank, context.radix);
+  return run(TreeSteps<SharedArena>(arena_of(context), context.shared->count(), context.rank,
+                                    context.size, tree));
 }
 
 // One rank reads what another has just written: pieces that stay in the nearest cache.
 constexpr std::size_t kNearBytes = 4096;
 
 std::size_t segment_bytes(const Context& context, std::size_t unsaid) {
-  const std::size_t wanted = context.segment_size == 0 ? unsaid : context.segment_size;
-  return std::min(wanted, SharedArena::kLongBytes);
+  if (context.segment_size != 0)
+    return std::min<std::size_t>(context.segment_size, SharedArena::kLongBytes);
+  return context.shared->arena().is_crowded() ? SharedArena::kLongBytes : unsaid;
 }
 
 // Contributions up to this many bytes together are added up faster by one rank, or by each, than
@@ -47,14 +62,16 @@ constexpr std::size_t kFewRanks = 3;  // likewise of any length, by the root of 
 // A reduction's data packed, in the user's memory where it is so there.
 class PackedSum : NotCopied {
  public:
-  int open(const CollectiveCall& call, const Context& context) {
+  int open(const CollectiveCall& call, const Context& context, std::size_t unsaid_segment,
+           std::size_t unsaid_alone = kNearBytes) {
     context_ = &context;
     COLLTREE_TRY(r_.open(call, context));
     const auto ranks = static_cast<std::size_t>(context.size);
     is_added_alone_ = ranks * bytes() <= kFewBytes ||
-                      (call.collective == Collective::kReduce && ranks <= kFewRanks);
+                      (call.collective == Collective::kReduce &&
+                       (ranks <= kFewRanks || context.shared->arena().is_crowded()));
     const std::size_t segment =
-        segment_bytes(context, is_added_alone_ ? kNearBytes : SharedArena::kLongBytes);
+        segment_bytes(context, is_added_alone_ ? unsaid_alone : unsaid_segment);
     segment_ = std::min(r_.count, std::max<std::size_t>(1, segment / r_.layout.size));
     own_ = static_cast<const std::byte*>(r_.own);
     result_ = static_cast<std::byte*>(r_.result);
@@ -63,6 +80,13 @@ class PackedSum : NotCopied {
   bool fits() const { return r_.layout.size <= SharedArena::kLongBytes; }
   // The root adds up, or each rank does.
   bool is_added_alone() const { return is_added_alone_; }
+
+  // Room for SharedSteps::reduce_direct, whose slices have no more elements than this.
+  int open_direct() {
+    const std::size_t slice = r_.count / static_cast<std::size_t>(r_.size) + 65;
+    const bool has_slice = result_ == nullptr && !is_added_alone_;
+    return direct_.allocate((2 * segment_ + (has_slice ? slice : 0)) * r_.layout.size);
+  }
 
   // Runs run(sum) of the steps.
   template <typename Run>
@@ -74,8 +98,14 @@ class PackedSum : NotCopied {
       rc = r_.layout.plain ? r_.fold(lower, upper, n) : fold_packed(lower, upper, n);
       return rc == MPI_SUCCESS;
     };
-    const SharedSum<decltype(fold)> sum{own_,     result_,        r_.count, r_.layout.size,
-                                        segment_, r_.commutative, few,      fold};
+    const SharedSum<decltype(fold)> sum{own_,
+                                        result_,
+                                        r_.count,
+                                        r_.layout.size,
+                                        segment_,
+                                        r_.commutative,
+                                        direct_.data() != nullptr ? direct_.data() : few,
+                                        fold};
     const SharedEnd end = run(sum);
     if (end != SharedEnd::kWell) return rc != MPI_SUCCESS ? rc : code_of(end);
     if (r_.layout.plain || r_.result == nullptr) return MPI_SUCCESS;
@@ -114,6 +144,7 @@ class PackedSum : NotCopied {
   Scratch sums_;
   Scratch lower_;
   Scratch upper_;
+  Scratch direct_;
 };
 
 }  // namespace
@@ -130,9 +161,31 @@ int bcast_shared_memory(const CollectiveCall& call, const Context& context) {
   return message.close(context);
 }
 
+int barrier_shared_tree(const CollectiveCall&, const Context& context) {
+  return along_tree(0, context, [](auto steps) { return code_of(steps.barrier()); });
+}
+
+int bcast_shared_tree(const CollectiveCall& call, const Context& context) {
+  ByteMessage message;
+  COLLTREE_TRY(message.open(call, context.rank == call.root, context));
+  COLLTREE_TRY(along_tree(call.root, context, [&](auto steps) {
+    return code_of(
+        steps.bcast(message.data(), message.bytes(), segment_bytes(context, kNearBytes)));
+  }));
+  return message.close(context);
+}
+
+int bcast_shared_direct(const CollectiveCall& call, const Context& context) {
+  ByteMessage message;
+  COLLTREE_TRY(message.open(call, context.rank == call.root, context));
+  COLLTREE_TRY(code_of(
+      steps_of(context).bcast_direct(call.root, message.data(), message.bytes(), kNearBytes)));
+  return message.close(context);
+}
+
 int reduce_shared_memory(const CollectiveCall& call, const Context& context) {
   PackedSum packed;
-  COLLTREE_TRY(packed.open(call, context));
+  COLLTREE_TRY(packed.open(call, context, SharedArena::kLongBytes));
   if (!packed.fits()) return reduce_butterfly(call, context);
   auto steps = steps_of(context);
   if (packed.is_added_alone())
@@ -142,12 +195,50 @@ int reduce_shared_memory(const CollectiveCall& call, const Context& context) {
 
 int allreduce_shared_memory(const CollectiveCall& call, const Context& context) {
   PackedSum packed;
-  COLLTREE_TRY(packed.open(call, context));
+  COLLTREE_TRY(packed.open(call, context, SharedArena::kLongBytes));
   if (!packed.fits()) return allreduce_recursive_doubling(call, context);
   auto steps = steps_of(context);
   if (packed.is_added_alone())
     return packed.with_sum([&](const auto& sum) { return steps.fold_all(sum); });
   return packed.with_sum([&](const auto& sum) { return steps.reduce_slices(sum); });
+}
+
+int reduce_shared_tree(const CollectiveCall& call, const Context& context) {
+  PackedSum packed;
+  COLLTREE_TRY(packed.open(call, context, kNearBytes));
+  if (!packed.fits()) return reduce_butterfly(call, context);
+  return along_tree(call.root, context, [&](auto steps) {
+    return packed.with_sum([&](const auto& sum) { return steps.reduce(sum, false); });
+  });
+}
+
+int allreduce_shared_tree(const CollectiveCall& call, const Context& context) {
+  PackedSum packed;
+  COLLTREE_TRY(packed.open(call, context, kNearBytes));
+  if (!packed.fits()) return allreduce_recursive_doubling(call, context);
+  return along_tree(0, context, [&](auto steps) {
+    return packed.with_sum([&](const auto& sum) { return steps.reduce(sum, true); });
+  });
+}
+
+int reduce_shared_direct(const CollectiveCall& call, const Context& context) {
+  PackedSum packed;
+  COLLTREE_TRY(packed.open(call, context, SharedArena::kLongBytes, SharedArena::kLongBytes));
+  if (!packed.fits()) return reduce_butterfly(call, context);
+  COLLTREE_TRY(packed.open_direct());
+  auto steps = steps_of(context);
+  return packed.with_sum([&](const auto& sum) {
+    return steps.reduce_direct(call.root, packed.is_added_alone(), sum);
+  });
+}
+
+int allreduce_shared_direct(const CollectiveCall& call, const Context& context) {
+  PackedSum packed;
+  COLLTREE_TRY(packed.open(call, context, SharedArena::kLongBytes, SharedArena::kLongBytes));
+  if (!packed.fits()) return allreduce_recursive_doubling(call, context);
+  COLLTREE_TRY(packed.open_direct());
+  auto steps = steps_of(context);
+  return packed.with_sum([&](const auto& sum) { return steps.reduce_direct(-1, false, sum); });
 }
 
 }  // namespace colltree::algorithms

@@ -5,8 +5,9 @@
 // is ordered behind the post of s in either case. The order that remains if nothing else is ordered
 // is thus a part of every execution, whatever the interleaving and however late a store is seen: if
 // it orders each two accesses of which one writes, no execution has a race, and if it is without a
-// circle none has a deadlock. Then with threads as ranks, with results; the sanitizer of threads
-// looks at these, too.
+// circle none has a deadlock. What a rank copies out of another's own memory counts as a slot of
+// that rank, which it writes after the call. Then with threads as ranks, with results; the
+// sanitizer of threads looks at these, too.
 #include "algorithms/shared_steps.h"
 
 #include <gtest/gtest.h>
@@ -27,6 +28,7 @@
 #include <vector>
 
 #include "algorithms/shared_arena.h"
+#include "algorithms/shared_trees.h"
 
 namespace colltree::algorithms {
 
@@ -46,6 +48,8 @@ struct Event {
 // The slots that there are.
 constexpr std::size_t kShortPlaces = 6;
 constexpr std::size_t kLongPlaces = 4;
+constexpr std::size_t kMostBytes = 23;  // of a call
+constexpr std::uint64_t kOwnMemory = kLongPlaces + kShortPlaces;
 
 std::uint64_t short_place(std::uint64_t step) { return kLongPlaces + step % kShortPlaces; }
 
@@ -53,13 +57,16 @@ std::uint64_t short_place(std::uint64_t step) { return kLongPlaces + step % kSho
 template <std::uint64_t ShortSlots, std::uint64_t LongSlots>
 class Recorder {
  public:
-  static constexpr std::uint64_t kSlots = ShortSlots;
   static constexpr std::size_t kShortBytes = 2;
   static constexpr std::uint64_t kLongSlots = LongSlots;
 
   explicit Recorder(int rank) : rank_(rank) {}
 
+  static std::uint64_t slots() { return ShortSlots; }
+  // Whatever was put there, it is zeros.
   std::byte* slot(int, std::uint64_t, std::size_t bytes) {
+    short_ = {};
+    long_ = {};
     return bytes <= kShortBytes ? short_.data() : long_.data();
   }
   void post(std::uint64_t step, std::uint64_t) {
@@ -76,6 +83,11 @@ class Recorder {
   }
   void reads(const Contribution& c, std::size_t bytes) { touch(Does::kRead, c, bytes); }
   void writes(const Contribution& c, std::size_t bytes) { touch(Does::kWrite, c, bytes); }
+  bool pull(int rank, const std::byte*, std::byte*, std::size_t) {
+    events_.push_back({Does::kRead, rank, 0, kOwnMemory, 0, 1});
+    return true;
+  }
+  void use_own_memory() { events_.push_back({Does::kWrite, rank_, 0, kOwnMemory, 0, 1}); }
   void break_off(SharedEnd) { ADD_FAILURE() << "broken off"; }
   SharedEnd end() const { return SharedEnd::kWell; }
 
@@ -90,7 +102,7 @@ class Recorder {
 
   int rank_;
   std::array<std::byte, kShortBytes + 1> short_{};
-  std::array<std::byte, 16> long_{};
+  std::array<std::byte, kMostBytes> long_{};
   std::vector<Event> events_;
 };
 
@@ -116,12 +128,17 @@ struct Data {
   }
 };
 
-constexpr int kCalls = 10;
+constexpr int kCalls = 20;
 
 // `data`: of the call; in place where that is possible.
 template <typename Arena>
-SharedEnd run_call(int call, SharedSteps<Arena> steps, int rank, int size, Data& data) {
+SharedEnd run_call(int call, Arena& arena, StepCount& count, int rank, int size, Data& data) {
   const int last = size - 1;
+  SharedSteps<Arena> steps(arena, count, rank, size);
+  const Tree chain = Placement::from_root(size, last).tree(chain_tree, rank);
+  TreeSteps<Arena> down_chain(arena, count, rank, size, chain);
+  const Tree pairs = Placement::from_root(size, 0).tree(knomial_tree, rank);
+  TreeSteps<Arena> in_pairs(arena, count, rank, size, pairs);
   switch (call) {
     case 0:
       return steps.barrier();
@@ -141,8 +158,28 @@ SharedEnd run_call(int call, SharedSteps<Arena> steps, int rank, int size, Data&
       return steps.reduce_slices(data.sum(2, true, true));
     case 8:
       return steps.reduce_slices(data.sum(3, false, true));
-    default:
+    case 9:
       return steps.bcast(0, data.result.data(), data.result.size(), 4);
+    case 10:
+      return steps.bcast_direct(last, data.result.data(), data.result.size(), 3);
+    case 11:
+      return down_chain.barrier();
+    case 12:
+      return in_pairs.bcast(data.result.data(), data.result.size(), 2);
+    case 13:
+      return down_chain.bcast(data.result.data(), data.result.size(), 3);
+    case 14:
+      return in_pairs.reduce(data.sum(data.own.size(), true, rank == 0), false);
+    case 15:
+      return down_chain.reduce(data.sum(2, true, rank == last), false);
+    case 16:
+      return in_pairs.reduce(data.sum(3, true, true), true);
+    case 17:
+      return steps.reduce_direct(0, data.own.size() % 2 == 0, data.sum(2, true, rank == 0));
+    case 18:
+      return steps.reduce_direct(-1, false, data.sum(3, true, true));
+    default:
+      return down_chain.reduce(data.sum(data.own.size(), true, true), true);
   }
 }
 
@@ -225,14 +262,16 @@ class Execution {
 };
 
 template <std::uint64_t ShortSlots = kShortPlaces, std::uint64_t LongSlots = kLongPlaces>
-std::string outcome(const std::vector<int>& program, int size, Fault fault = Fault::kNone) {
+std::string outcome(const std::vector<int>& program, int size, Fault fault = Fault::kNone,
+                    std::size_t bytes = 5) {
   std::vector<std::vector<Event>> ranks;
   for (int rank = 0; rank < size; ++rank) {
     Recorder<ShortSlots, LongSlots> recorder(rank);
     StepCount count;
     for (const int call : program) {
-      Data data(5);
-      run_call(call, SharedSteps(recorder, count, rank, size), rank, size, data);
+      Data data(bytes);
+      run_call(call, recorder, count, rank, size, data);
+      recorder.use_own_memory();
     }
     ranks.push_back(recorder.events());
   }
@@ -267,6 +306,12 @@ TEST(SharedSteps, NoExecutionHasARaceOrADeadlock) {
       });
     }
   }
+  for (const int size : {2, 3, 4}) {
+    for_each_program(2, [&](const std::vector<int>& program) {
+      EXPECT_EQ(outcome(program, size, Fault::kNone, kMostBytes), "")
+          << ::testing::PrintToString(program);
+    });
+  }
   for (int call = 0; call < kCalls; ++call) {
     const std::vector<int> often(8, call);
     for (const int size : {2, 3, 4}) EXPECT_EQ(outcome(often, size), "") << call;
@@ -289,6 +334,7 @@ struct Zeros {
   explicit Zeros(int ranks)
       : memory(static_cast<std::byte*>(std::aligned_alloc(4096, SharedArena::bytes(ranks)))) {
     std::fill_n(memory, SharedArena::bytes(ranks), std::byte{0});
+    SharedArena(memory, ranks, 0).begin(1);
   }
   ~Zeros() { std::free(memory); }
   std::byte* memory;
@@ -300,11 +346,11 @@ std::byte value(int rank, std::size_t i, int round) {
 
 // The rank must hold this behind the call; nothing: it holds nothing.
 std::optional<std::byte> expected(int call, int rank, int size, std::size_t i, int round) {
-  if (call == 0) return std::nullopt;
-  if (call == 1 || call == 2) return value(size - 1, i, round);
-  if (call == 9) return value(0, i, round);
-  if ((call == 3 || call == 6) && rank != 0) return std::nullopt;
-  if (call == 4 && rank != size - 1) return std::nullopt;
+  if (call == 0 || call == 11) return std::nullopt;
+  if (call == 1 || call == 2 || call == 10 || call == 13) return value(size - 1, i, round);
+  if (call == 9 || call == 12) return value(0, i, round);
+  if ((call == 3 || call == 6 || call == 14 || call == 17) && rank != 0) return std::nullopt;
+  if ((call == 4 || call == 15) && rank != size - 1) return std::nullopt;
   int sum = 0;
   for (int other = 0; other < size; ++other) sum += std::to_integer<int>(value(other, i, round));
   return static_cast<std::byte>(sum);
@@ -312,6 +358,7 @@ std::optional<std::byte> expected(int call, int rank, int size, std::size_t i, i
 
 // Many calls of one rank; the number of wrong ones.
 int run_rank(SharedArena arena, int rank, int size, int rounds) {
+  arena.tell();
   std::mt19937 random(4711);  // the same on all ranks
   StepCount count;
   int wrong = 0;
@@ -320,8 +367,7 @@ int run_rank(SharedArena arena, int rank, int size, int rounds) {
     Data data(random() % 3 == 0 ? 700 : 1 + random() % 60);
     for (std::size_t i = 0; i < data.own.size(); ++i)
       data.own[i] = data.result[i] = value(rank, i, round);
-    if (run_call(call, SharedSteps(arena, count, rank, size), rank, size, data) != SharedEnd::kWell)
-      return rounds;
+    if (run_call(call, arena, count, rank, size, data) != SharedEnd::kWell) return rounds;
     for (std::size_t i = 0; i < data.own.size(); ++i) {
       const auto right = expected(call, rank, size, i, round);
       if (right && data.result[i] != *right) ++wrong;
@@ -351,6 +397,7 @@ TEST(SharedSteps, ProcessesAsRanks) {
   constexpr int kSize = 3;
   SharedMapping mapping;
   ASSERT_TRUE(mapping.make(SharedArena::bytes(kSize)));
+  SharedArena(mapping.memory(), kSize, 0).begin(1);
   const pid_t maker = ::getpid();
   std::vector<pid_t> children;
   for (int rank = 1; rank < kSize; ++rank) {
@@ -404,6 +451,21 @@ TEST(SharedMapping, WhatIsNotThereIsNotTaken) {
   mapping.close_file();
   mapping.memory()[18] = std::byte{6};
   EXPECT_EQ(taken.memory()[18], std::byte{6});
+}
+
+TEST(SharedArena, WhatCannotBePulledIsSaid) {
+  const Zeros zeros(2);
+  SharedArena arena(zeros.memory, 2, 0);
+  SharedArena other(zeros.memory, 2, 1);
+  arena.tell();
+  other.tell();
+  EXPECT_FALSE(arena.all_can_pull());
+  arena.try_pull(1);
+  EXPECT_FALSE(arena.all_can_pull()) << "the other has not tried";
+  other.try_pull(0);
+  EXPECT_TRUE(arena.all_can_pull());
+  std::byte to{};
+  EXPECT_FALSE(arena.pull(1, nullptr, &to, 1));
 }
 
 // A fork's child touches nothing: there is nothing.

@@ -59,8 +59,9 @@ bool CellCall::needs_content() const {
 }
 
 bool CellCall::has_memory() const {
-  return library_ || !shares_memory(cell_.instance.collective, cell_.method) ||
-         context_.shared->open(context_, {.rank = shape_.layout.rank, .size = shape_.layout.size});
+  const algorithms::CallFacts facts{.rank = shape_.layout.rank, .size = shape_.layout.size};
+  return method_.algorithm == nullptr ||
+         !algorithms::lacks_memory(*method_.algorithm->info, facts, context_);
 }
 
 int CellCall::run(const CellBuffers& buffers, std::size_t slot) const {
@@ -136,7 +137,7 @@ std::string CellRunner::prepare() {
   }
   call_.emplace(cell_, shape_, comm_, group_, environment_, payload_);
   if (!call_->known()) return "no such method in this program";
-  return call_->has_memory() ? "" : "its ranks cannot share memory";
+  return call_->has_memory() ? "" : "its ranks cannot share memory, or not read each other's";
 }
 
 Timed CellRunner::timed(std::function<void(std::size_t)> call) const {
