@@ -168,7 +168,7 @@ def deployed(folder, build, ranks=2, jobs=15, budget="60s"):
     for flavour in LAUNCH:
         launcher = LAUNCH[flavour].format("{ranks}")
         subprocess.run([f"{build}/colltree", "tune", "--source", "portable", "--mpi", flavour, "--launcher", launcher, "--collective", ",".join(NODE_ROWS),
-                        "--communicator-sizes", str(ranks), "--ranks-per-node", "all", "--message-sizes", "8..4M:x4", "--budget", budget, "-o", f"{folder}/{flavour}"],
+                        "--communicator-sizes", str(ranks), "--message-sizes", "8..4M:x4", "--budget", budget, "-o", f"{folder}/{flavour}"],
                        env=ENVIRONMENT, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
         loaded = {"LD_PRELOAD": os.path.abspath(f"{build}/libcolltree-{flavour}.so"), "COLLTREE_MODEL": f"{folder}/{flavour}/tuned.cdt"}
         variants = {"plain": {}, "tuned": loaded}

@@ -606,6 +606,29 @@ both_sources() {
 }
 both_openmpi() { both_sources openmpi 'mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}'; }
 both_mpich() { both_sources mpich "$mpich_launcher"; }
+# one_node LIBRARY LAUNCHER: a row in shared memory is tried without a word where all ranks are on one node, which one job says; not on
+# two, nor does a job ask where hosts say that, or where no such row is wanted.
+one_node() {
+  local fake=$build/tests/runtime_programs/libfake_nodes_$1.so campaign=(measure --mpi "$1" --collective barrier --communicator-sizes 2
+    --samples 1 --cell-budget 0.004 --foreign-load 0 --message-sizes 8)
+  printf '#!/bin/sh\necho "$*" >>started\nranks=$1; shift\nexec %s $ranks sh -c '"'%s'"' - "$@"\n' "${2% {ranks\}}" \
+    'LD_PRELOAD=$FAKE${FAKE:+:}$LD_PRELOAD exec "$@"' >job
+  printf '#!/bin/sh\nshift 2\nexec ./job "$@"\n' >hosted
+  printf 'a slots=1\nb slots=1\n' >hosts
+  chmod +x job hosted
+  on_nodes() { # FAKE JOBS CELLS LAUNCHER OPTION...: JOBS jobs ask for the nodes, CELLS cells are of the row, measured or not
+    rm -f started own.db
+    FAKE=$1 ok "$colltree" "${campaign[@]}" --launcher "$4" "${@:5}" -o own.db
+    [ "$(grep -c -e --layout started)" -eq "$2" ] || die "$*: $(cat started)"
+    [ "$(count "SELECT * FROM cells WHERE algorithm = 'shared_memory'")" -eq "$3" ] || die "$*: $(sqlite3 own.db .dump)"
+  }
+  on_nodes "" 1 1 './job {ranks}'
+  on_nodes "$fake" 1 0 './job {ranks}'
+  on_nodes "" 0 0 './job {ranks}' --methods dissemination,default
+  on_nodes "" 0 0 './hosted --hostfile hosts {ranks}'
+}
+one_node_openmpi() { one_node openmpi 'mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}'; }
+one_node_mpich() { one_node mpich "$mpich_launcher"; }
 proven_openmpi() {
   local launcher='mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}'
   proven openmpi "$launcher"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A preload: says of the ranks of a job on one machine that they are on two nodes in turn, so that
- * the runtime library runs what knows the nodes. With FAKE_CLOCK the second node's clock is five
- * seconds ahead, and gains a second in ten thousand. */
+ * the runtime library and the measuring program run what knows the nodes. With FAKE_CLOCK the
+ * second node's clock is five seconds ahead, and gains a second in ten thousand. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
@@ -13,6 +13,10 @@ int PMPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Co
   (void)type, (void)info;
   PMPI_Comm_rank(comm, &rank);
   return PMPI_Comm_split(comm, rank % 2, key, made);
+}
+
+int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* made) {
+  return PMPI_Comm_split_type(comm, type, key, info, made);
 }
 
 static int is_on_second_node(void) {

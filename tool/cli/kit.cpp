@@ -34,6 +34,7 @@ kit::KitPlan plan_of(const KitOptions& options) {
   kit.plan.source = options.source;
   kit.plan.stop = request.stop;
   kit.plan.cells = measure::plan_cells(request);
+  measure::erase_of_one_node(kit.plan.cells);  // where its ranks will lie is not known here
   return kit;
 }
 

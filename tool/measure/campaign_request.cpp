@@ -39,15 +39,19 @@ std::vector<Method> methods_of(const CampaignRequest& request, Collective collec
 }
 
 // The methods to plan at an instance whose placement is not said yet. If several are asked for,
-// methods that know the nodes stay until with_placements has seen them.
+// methods that know the nodes stay until with_placements has seen them; those that share memory
+// stay until the driver says whether all ranks are on one node.
 std::vector<Method> methods_at(const CampaignRequest& request, std::span<const Method> methods,
                                const Instance& instance) {
   if (request.library) return segmented_below(methods, instance.message_size);
+  const Instance on_one_node = protocol::placed(instance, instance.communicator_size);
   std::vector<Method> planned;
   for (const Method& method : methods) {
     const bool asks_nodes =
         !request.ranks_per_node.empty() && knows_nodes(instance.collective, method);
-    if (asks_nodes || effective_method(method, instance) == method) planned.push_back(method);
+    const bool shares = shares_memory(instance.collective, method);
+    if (asks_nodes || effective_method(method, shares ? on_one_node : instance) == method)
+      planned.push_back(method);
   }
   return planned;
 }
@@ -80,11 +84,14 @@ void append_settings(std::span<const Setting> settings, std::vector<protocol::Pl
   }
 }
 
+std::uint64_t largest_size(const CampaignRequest& request) {
+  return *std::ranges::max_element(request.grid.communicator_sizes);
+}
+
 std::vector<protocol::PlanCell> with_placements(const CampaignRequest& request,
                                                 const Driver& driver,
                                                 const std::vector<protocol::PlanCell>& cells) {
-  const std::vector<std::uint64_t>& sizes = request.grid.communicator_sizes;
-  const protocol::JobLayout layout = driver.layout(*std::ranges::max_element(sizes));
+  const protocol::JobLayout layout = driver.layout(largest_size(request));
   std::vector<protocol::PlanCell> possible;
   bool any_room = false;
   for (const protocol::PlanCell& cell : cells) {
@@ -104,7 +111,16 @@ std::vector<protocol::PlanCell> with_placements(const CampaignRequest& request,
                   layout.nodes, layout.ranks_per_node));
 }
 
+bool needs_one_node(const protocol::PlanCell& cell) {
+  return shares_memory(cell.instance.collective, cell.method);
+}
+
 }  // namespace
+
+void erase_of_one_node(std::vector<protocol::PlanCell>& cells) {
+  std::erase_if(cells, needs_one_node);
+  if (cells.empty()) throw Error(kNothingRuns);
+}
 
 Budget parse_budget(std::string_view text) {
   constexpr std::pair<std::string_view, double> kTimeUnits[] = {{"s", 1}, {"m", 60}, {"h", 3600}};
@@ -173,7 +189,12 @@ std::vector<protocol::PlanCell> plan_cells(const CampaignRequest& request) {
 std::vector<protocol::PlanCell> plan_cells(const CampaignRequest& request, const Driver& driver) {
   std::vector<protocol::PlanCell> cells = plan_cells(request);
   append_unknown(request, driver, cells);
-  if (!request.ranks_per_node.empty()) cells = with_placements(request, driver, cells);
+  if (!request.ranks_per_node.empty()) {
+    cells = with_placements(request, driver, cells);
+  } else if (!request.library && std::ranges::any_of(cells, needs_one_node) &&
+             !driver.is_on_one_node(largest_size(request))) {
+    erase_of_one_node(cells);
+  }
   const auto gone = std::stable_partition(
       cells.begin(), cells.end(), [&](const protocol::PlanCell& cell) { return driver.has(cell); });
   const bool named = !request.methods.empty();

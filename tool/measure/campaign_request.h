@@ -54,12 +54,17 @@ struct CampaignRequest {
   bool retry_disturbed = false;       // measure disturbed cells again
 };
 
-// Every cell of the request: each method that is different at each instance. Throws Error when
-// empty.
+// Every cell of the request: each method that is different at each instance, also those that run
+// only if all ranks are on one node. Throws Error when empty.
 std::vector<protocol::PlanCell> plan_cells(const CampaignRequest& request);
 
-// The cells whose methods the installed library has, with each placement that the job has room
-// for. Throws Error when a method was asked for by name that it has not, or nothing is left.
+// The cells whose methods the installed library has and which the job's nodes allow, with each
+// placement that the job has room for. Throws Error when a method was asked for by name that it has
+// not, or nothing is left.
 std::vector<protocol::PlanCell> plan_cells(const CampaignRequest& request, const Driver& driver);
+
+// Takes the cells out that run only if all ranks are on one node. Throws Error when nothing is
+// left.
+void erase_of_one_node(std::vector<protocol::PlanCell>& cells);
 
 }  // namespace colltree::measure

@@ -34,6 +34,12 @@ class ScriptedDriver : public Driver {
     return {"sh", "-c", "PLAN=" + plan_file + "\n" + scripts_[launch]};
   }
   protocol::JobLayout layout(std::uint64_t) const override { return {4, 4}; }
+  bool is_on_one_node(std::uint64_t ranks) const override {
+    asked_ranks_ = ranks;
+    return is_one_node_;
+  }
+  void be_one_node() { is_one_node_ = true; }
+  std::uint64_t asked_ranks() const { return asked_ranks_; }
   void arrange(std::vector<protocol::PlanCell>& cells) const override {
     std::ranges::stable_sort(
         cells, {}, [this](const protocol::PlanCell& cell) { return start_setting(cell); });
@@ -64,6 +70,8 @@ class ScriptedDriver : public Driver {
   std::string own_job_ = "none";
   std::vector<Setting> settings_;
   mutable std::size_t launches_ = 0;
+  bool is_one_node_ = false;
+  mutable std::uint64_t asked_ranks_ = 0;
 };
 
 // Shell that says that the ranks run, under this library.
@@ -621,6 +629,30 @@ TEST_F(CampaignTest, PlacementsAreAnAxis) {
   EXPECT_EQ(again.already, outcome.measured);
   EXPECT_EQ(again.already + again.measured, outcome.wanted);
   EXPECT_EQ(stored(profile::CellStatus::kOk), outcome.wanted) << "a cell was measured twice";
+}
+
+// The cells name no placement, so that a campaign from before finds its own among them.
+TEST_F(CampaignTest, RowsInSharedMemoryArePlannedWhereAllRanksAreOnOneNode) {
+  CampaignRequest request = small_request();
+  ScriptedDriver driver({answer_all()});
+  run(driver, request);
+  EXPECT_EQ(driver.asked_ranks(), 0U) << "nothing depends on it";
+  request.methods += ",shared_memory";
+  EXPECT_EQ(run(driver, request).wanted, 14U);
+  EXPECT_EQ(driver.asked_ranks(), 4U);
+  driver.be_one_node();
+  const CampaignOutcome outcome = run(driver, request);
+  EXPECT_EQ(outcome.already, 14U);
+  EXPECT_EQ(outcome.measured, 2U * (1 + 2));  // 4096 B also in segments
+  for (const protocol::PlanCell& cell : plan_cells(request, driver))
+    EXPECT_EQ(cell.instance.ranks_per_node, 0U);
+}
+
+TEST_F(CampaignTest, RowsInSharedMemoryAloneOnSeveralNodes) {
+  CampaignRequest request = small_request();
+  request.methods = "shared_memory";
+  EXPECT_EQ(error_of([&] { run(ScriptedDriver({answer_all()}), request); }),
+            "the grid is empty: no method can run at any of its instances");
 }
 
 TEST_F(CampaignTest, PlacementsThatTheJobHasNot) {

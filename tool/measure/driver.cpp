@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <thread>
 #include <tuple>
@@ -212,6 +213,11 @@ class LauncherDriver : public Driver {
     return *layout_;
   }
 
+  bool is_on_one_node(std::uint64_t ranks) const override {
+    if (!one_node_) one_node_ = !may_be_several_nodes(ranks) && says_one_node(ranks);
+    return *one_node_;
+  }
+
   // Small communicators first: something useful is there soon. Each block of instances is measured
   // under all settings before the next, in an order that turns with every block: what drifts
   // meanwhile is the same for all.
@@ -245,6 +251,25 @@ class LauncherDriver : public Driver {
   std::string default_name() const override { return starter_.mpi() + "'s own choice"; }
 
  private:
+  // The launcher's hosts or the batch system say it, or nothing does. Without an allocation srun
+  // and the like find other nodes for each job.
+  bool may_be_several_nodes(std::uint64_t ranks) const {
+    try {
+      const Allocation hosts = find_allocation(std::getenv, starter_.launcher());
+      return hosts.ranks > hosts.ranks_per_node && ranks > hosts.ranks_per_node;
+    } catch (const Error&) {
+      return starts_elsewhere(starter_.launcher());
+    }
+  }
+  // What keeps a job from starting is said when it measures.
+  bool says_one_node(std::uint64_t ranks) const {
+    try {
+      return layout(ranks).nodes == 1;
+    } catch (const Error&) {
+      return false;
+    }
+  }
+
   // 0: the plain job.
   std::size_t setting_index(std::string_view setting) const {
     if (setting.empty()) return 0;
@@ -279,6 +304,7 @@ class LauncherDriver : public Driver {
   std::vector<Setting> settings_;
   LibrarySurvey survey_;
   mutable std::optional<protocol::JobLayout> layout_;  // asked for once
+  mutable std::optional<bool> one_node_;               // likewise
   mutable std::map<Instance, std::size_t> block_;      // in which an instance is measured
 };
 

@@ -30,6 +30,9 @@ class Driver {
                                            const std::string& plan_file) const = 0;
   // The nodes of the ranks of a job of `ranks` ranks; may start one such job, once.
   virtual protocol::JobLayout layout(std::uint64_t ranks) const = 0;
+  // True if all ranks of such a job, and so those of every smaller job, are known to be on one
+  // node; may start it, once.
+  virtual bool is_on_one_node(std::uint64_t /*ranks*/) const { return false; }
   // False if the installed library lacks the cell's method.
   virtual bool has(const protocol::PlanCell& /*cell*/) const { return true; }
   // The library's algorithms that our table lacks, under marked names.

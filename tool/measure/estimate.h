@@ -21,7 +21,7 @@ struct CampaignEstimate {
   Budget budget;
 };
 
-// Starts no job where the request asks for no placements. Throws Error as plan_cells.
+// Starts no job but the one that says where its ranks lie. Throws Error as plan_cells.
 CampaignEstimate estimate(const CampaignRequest& request, const Driver& driver);
 
 // "2142 cells, about 2 min of measuring (at most 36 min)", and with a budget what it buys.

@@ -59,9 +59,10 @@ bool CellCall::needs_content() const {
 }
 
 bool CellCall::has_memory() const {
-  const algorithms::CallFacts facts{.rank = shape_.layout.rank, .size = shape_.layout.size};
-  return method_.algorithm == nullptr ||
-         !algorithms::lacks_memory(*method_.algorithm->info, facts, context_);
+  if (library_ || !shares_memory(cell_.instance.collective, cell_.method)) return true;
+  const algorithms::CallFacts facts{shape_.layout.rank, shape_.layout.size,
+                                    static_cast<std::size_t>(cell_.instance.message_size)};
+  return &algorithms::effective_algorithm(method_, facts, context_) == method_.algorithm;
 }
 
 int CellCall::run(const CellBuffers& buffers, std::size_t slot) const {
