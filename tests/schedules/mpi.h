@@ -42,7 +42,10 @@ inline constexpr MPI_Datatype MPI_DOUBLE = 0x608;
 inline constexpr MPI_Datatype MPI_INT64_T = 0x708;
 inline constexpr MPI_Datatype MPI_UINT64_T = 0x808;
 inline constexpr MPI_Op MPI_OP_NULL = 0;
-inline constexpr MPI_Op MPI_SUM = -1;  // no call has it
+inline constexpr MPI_Op MPI_SUM = -1;  // no call has one of these
+inline constexpr MPI_Op MPI_MAX = -2;
+inline constexpr MPI_Op MPI_MIN = -3;
+inline constexpr MPI_Op MPI_PROD = -4;
 #define MPI_IN_PLACE (reinterpret_cast<void*>(-1))
 #define MPI_BOTTOM (static_cast<void*>(nullptr))
 #define MPI_REQUEST_NULL (static_cast<MPI_Request>(nullptr))

@@ -60,12 +60,16 @@ bool find_method(Collective collective, std::string_view name, std::uint64_t seg
   return !read.unknown && find(collective, read.algorithm, read.parameters, segment_size, method);
 }
 
-bool lacks_memory(const AlgorithmInfo& info, const CallFacts& facts,
-                  const Context& context) noexcept {
+namespace {
+
+// True if the row needs memory that the ranks share, or each other's, and they do not have it.
+bool lacks_memory(const AlgorithmInfo& info, const CallFacts& facts, const Context& context) {
   if ((info.needs & kOneNode) == 0) return false;
   return context.shared == nullptr || !context.shared->open(context, facts) ||
          ((info.needs & kDirectCopy) != 0 && !context.shared->arena().all_can_pull());
 }
+
+}  // namespace
 
 const Algorithm& effective_algorithm(const PortableMethod& method, const CallFacts& facts,
                                      const Context& context) noexcept {
@@ -113,8 +117,6 @@ int run_alone(const CollectiveCall& call, const Context& context) {
                  static_cast<std::size_t>(received), to, context);
 }
 
-namespace {
-
 // Runs the row on this rank's copies where a buffer of it is MPI_BOTTOM, because to a row a null
 // pointer is no buffer. Only reductions: of what MPI_BOTTOM and a type of absolute addresses
 // describe, which only an operation of the user's takes.
@@ -148,7 +150,18 @@ int run_row(const Algorithm& row, const CollectiveCall& call, const Context& con
   return to ? copy(received.data(), MPI_BOTTOM, result_count, r.layout, context) : int{MPI_SUCCESS};
 }
 
-}  // namespace
+const Algorithm& prepare(const PortableMethod& method, const CallFacts& facts, Context* context) {
+  context->rank = facts.rank;
+  context->size = facts.size;
+  context->segment_size = method.segment_size;
+  context->requests = static_cast<int>(method.parameters.requests);
+  context->fanout = static_cast<int>(method.parameters.fanout);
+  const Algorithm& row = effective_algorithm(method, facts, *context);
+  const std::uint64_t radix = method.parameters.radix;
+  context->radix = 2;  // where the row has none
+  if (row.info->radix != 0) context->radix = static_cast<int>(radix != 0 ? radix : row.info->radix);
+  return row;
+}
 
 int run(const PortableMethod& method, const CollectiveCall& call, const Context& context) {
   CallFacts facts;
@@ -157,26 +170,12 @@ int run(const PortableMethod& method, const CollectiveCall& call, const Context&
   COLLTREE_TRY(PMPI_Comm_rank(context.comm, &rank));
   COLLTREE_TRY(PMPI_Comm_size(context.comm, &size));
   COLLTREE_TRY(look_at(call, rank, size, &facts));
-  return run(method, call, facts, context);
-}
-
-int run(const PortableMethod& method, const CollectiveCall& call, const CallFacts& facts,
-        const Context& context) {
   if (method.algorithm == nullptr || method.algorithm->info->collective != call.collective)
     return MPI_ERR_ARG;
   if (is_nothing(call, facts)) return MPI_SUCCESS;
+  if (size == 1) return run_alone(call, context);
   Context run_context = context;
-  run_context.rank = facts.rank;
-  run_context.size = facts.size;
-  run_context.segment_size = method.segment_size;
-  run_context.requests = static_cast<int>(method.parameters.requests);
-  run_context.fanout = static_cast<int>(method.parameters.fanout);
-  if (facts.size == 1) return run_alone(call, run_context);
-  const Algorithm& row = effective_algorithm(method, facts, context);
-  const std::uint64_t radix = method.parameters.radix;
-  run_context.radix = 2;  // where the row has none
-  if (row.info->radix != 0)
-    run_context.radix = static_cast<int>(radix != 0 ? radix : row.info->radix);
+  const Algorithm& row = prepare(method, facts, &run_context);
   return run_row(row, call, run_context);
 }
 

@@ -77,16 +77,13 @@ bool find_method(Collective collective, std::string_view name, std::uint64_t seg
 const Algorithm& effective_algorithm(const PortableMethod& method, const CallFacts& facts,
                                      const Context& context) noexcept;
 
-// True if the row needs memory that the ranks share, or each other's, and they do not have it.
-// Collective as effective_algorithm().
-bool lacks_memory(const AlgorithmInfo& info, const CallFacts& facts,
-                  const Context& context) noexcept;
-
-// Runs the method's effective algorithm. MPI_ERR_ARG when the method is of another collective. The
-// first form asks for the call's facts itself.
+// Runs the method's effective algorithm. MPI_ERR_ARG when the method is of another collective.
 int run(const PortableMethod& method, const CollectiveCall& call, const Context& context);
-int run(const PortableMethod& method, const CollectiveCall& call, const CallFacts& facts,
-        const Context& context);
+
+// The same in two parts, for calls of two ranks or more that are not empty. The first finds the
+// effective algorithm and completes its context; both serve all calls with these facts.
+const Algorithm& prepare(const PortableMethod& method, const CallFacts& facts, Context* context);
+int run_row(const Algorithm& row, const CollectiveCall& call, const Context& context);
 
 // A collective in a communicator of one rank: copies what it sends to where it receives.
 int run_alone(const CollectiveCall& call, const Context& context);

@@ -30,49 +30,13 @@ int counted_bytes(const CollectiveCall& call, const CallFacts& facts, std::size_
 
 }  // namespace
 
-// The fields of a call that its arguments fill, by the shapes of collectives.def.
-#define COLLTREE_FILLED_Send .send = send, .send_count = send_count, .send_type = send_type
-#define COLLTREE_FILLED_SendV                                       \
-  .send = send, .send_type = send_type, .send_counts = send_counts, \
-  .send_displacements = send_displacements
-#define COLLTREE_FILLED_Receive \
-  .receive = receive, .receive_count = receive_count, .receive_type = receive_type
-#define COLLTREE_FILLED_ReceiveV                                                      \
-  .receive = receive, .receive_type = receive_type, .receive_counts = receive_counts, \
-  .receive_displacements = receive_displacements
-#define COLLTREE_FILLED_Nothing
-#define COLLTREE_FILLED_FromRoot COLLTREE_FILLED_Receive, .root = root
-#define COLLTREE_FILLED_Blocks COLLTREE_FILLED_Send, COLLTREE_FILLED_Receive
-#define COLLTREE_FILLED_Pairs COLLTREE_FILLED_Blocks
-#define COLLTREE_FILLED_Gather COLLTREE_FILLED_Blocks, .root = root
-#define COLLTREE_FILLED_Scatter COLLTREE_FILLED_Gather
-#define COLLTREE_FILLED_BlocksV COLLTREE_FILLED_Send, COLLTREE_FILLED_ReceiveV
-#define COLLTREE_FILLED_PairsV COLLTREE_FILLED_SendV, COLLTREE_FILLED_ReceiveV
-#define COLLTREE_FILLED_Reduction .send = send, COLLTREE_FILLED_Receive, .op = op
-#define COLLTREE_FILLED_Parts COLLTREE_FILLED_Reduction
-#define COLLTREE_FILLED_Prefix COLLTREE_FILLED_Reduction
-#define COLLTREE_FILLED_PrefixBefore COLLTREE_FILLED_Reduction
-#define COLLTREE_FILLED_ReductionV                                \
-  .send = send, .receive = receive, .receive_type = receive_type, \
-  .receive_counts = receive_counts, .op = op
-#define COLLTREE_FILLED_ToRoot COLLTREE_FILLED_Reduction, .root = root
-#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call, takes, Id, unit, \
-                            SHAPE)                                                             \
-  CollectiveCall name##_call takes {                                                           \
-    return {.collective = Collective::k##Id, COLLTREE_FILLED_##SHAPE};                         \
-  }
-#include "coll/collectives.def"
-
 int look_at(const CollectiveCall& call, int rank, int size, CallFacts* facts) {
   facts->rank = rank;
   facts->size = size;
   facts->commutative = true;
   facts->message_size = 0;
-  if (call.op != MPI_OP_NULL) {
-    int commutes = 0;
-    COLLTREE_TRY(PMPI_Op_commutative(call.op, &commutes));
-    facts->commutative = commutes != 0;
-  }
+  if (call.op != MPI_OP_NULL && !is_common(call.op))
+    COLLTREE_TRY(ask_commutative(call.op, &facts->commutative));
   switch (call.collective) {
     case Collective::kBarrier:
     case Collective::kAlltoallv:

@@ -9,9 +9,8 @@ int Reduction::open(const CollectiveCall& call, const Context& context) {
   rank = context.rank;
   size = context.size;
   COLLTREE_TRY(describe(call.receive_type, &layout));
-  int commutes = 0;
-  COLLTREE_TRY(PMPI_Op_commutative(call.op, &commutes));
-  commutative = commutes != 0;
+  commutative = is_common(call.op);
+  if (!commutative) COLLTREE_TRY(ask_commutative(call.op, &commutative));
   op = call.op;
   root = call.root;
   count = static_cast<std::size_t>(call.receive_count);

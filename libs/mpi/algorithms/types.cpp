@@ -16,16 +16,6 @@ namespace {
 
 constexpr MPI_Aint kAlignment = 16;
 
-// The types of most calls, whose layout need not be asked for; 0: another one.
-std::size_t common_size(MPI_Datatype type) {
-  if (type == MPI_BYTE || type == MPI_CHAR) return 1;
-  if (type == MPI_INT || type == MPI_INT32_T) return sizeof(std::int32_t);
-  if (type == MPI_FLOAT) return sizeof(float);
-  if (type == MPI_DOUBLE) return sizeof(double);
-  if (type == MPI_INT64_T || type == MPI_UINT64_T) return sizeof(std::int64_t);
-  return 0;
-}
-
 // Only named types: a derived one without holes may still list its parts in another order than
 // memory has them.
 bool is_plain(const TypeLayout& layout, MPI_Aint lb) {
@@ -50,7 +40,12 @@ bool is_predefined(MPI_Datatype type) {
          combiner == MPI_COMBINER_NAMED;
 }
 
-bool has_common_size(MPI_Datatype type) { return common_size(type) != 0; }
+int ask_commutative(MPI_Op op, bool* commutative) {
+  int commutes = 0;
+  COLLTREE_TRY(PMPI_Op_commutative(op, &commutes));
+  *commutative = commutes != 0;
+  return MPI_SUCCESS;
+}
 
 int message_bytes(int count, MPI_Datatype type, std::size_t* bytes) {
   MPI_Count size = static_cast<MPI_Count>(common_size(type));
@@ -60,15 +55,9 @@ int message_bytes(int count, MPI_Datatype type, std::size_t* bytes) {
   return MPI_SUCCESS;
 }
 
-int describe(MPI_Datatype type, TypeLayout* layout) {
+int ask_layout(MPI_Datatype type, TypeLayout* layout) {
   MPI_Aint lb = 0;
   layout->type = type;
-  if (const std::size_t size = common_size(type); size != 0) {
-    layout->size = size;
-    layout->extent = layout->true_extent = static_cast<MPI_Aint>(size);
-    layout->plain = true;
-    return MPI_SUCCESS;
-  }
   COLLTREE_TRY(message_bytes(1, type, &layout->size));
   COLLTREE_TRY(PMPI_Type_get_extent(type, &lb, &layout->extent));
   COLLTREE_TRY(PMPI_Type_get_true_extent(type, &layout->true_lb, &layout->true_extent));
@@ -195,23 +184,10 @@ int convert(const void* from, std::size_t from_count, const TypeLayout& from_lay
   return unpack(packed.data(), to, to_count, to_layout, context);
 }
 
-int ByteMessage::open(void* buffer, int count, MPI_Datatype type, bool source,
-                      const Context& context) {
-  COLLTREE_TRY(describe(type, &layout_));
-  buffer_ = buffer;
-  count_ = static_cast<std::size_t>(count);
-  bytes_ = count_ * layout_.size;
-  source_ = source;
-  data_ = static_cast<std::byte*>(buffer_);
-  if (layout_.plain) return MPI_SUCCESS;
+int ByteMessage::open_packed(const Context& context) {
   COLLTREE_TRY(packed_.allocate(bytes_));
   data_ = packed_.data();
-  return source ? pack(buffer_, count_, layout_, data_, context) : MPI_SUCCESS;
-}
-
-int ByteMessage::close(const Context& context) const {
-  if (layout_.plain || source_) return MPI_SUCCESS;
-  return unpack(data_, buffer_, count_, layout_, context);
+  return source_ ? pack(buffer_, count_, layout_, data_, context) : MPI_SUCCESS;
 }
 
 }  // namespace colltree::algorithms

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 #include "algorithms/algorithms.h"
@@ -20,8 +21,22 @@ namespace colltree::algorithms {
 // Work goes on after an error; the error that was seen first is reported.
 inline int first_error(int earlier, int later) { return earlier != MPI_SUCCESS ? earlier : later; }
 
+// The size of the types of most calls, which are never freed and whose layout need not be asked
+// for; 0: another one.
+inline std::size_t common_size(MPI_Datatype type) {
+  if (type == MPI_BYTE || type == MPI_CHAR) return 1;
+  if (type == MPI_INT || type == MPI_INT32_T) return sizeof(std::int32_t);
+  if (type == MPI_FLOAT) return sizeof(float);
+  if (type == MPI_DOUBLE) return sizeof(double);
+  if (type == MPI_INT64_T || type == MPI_UINT64_T) return sizeof(std::int64_t);
+  return 0;
+}
+// Likewise the operations, all of which commute.
+inline bool is_common(MPI_Op op) {
+  return op == MPI_SUM || op == MPI_MAX || op == MPI_MIN || op == MPI_PROD;
+}
 bool is_predefined(MPI_Datatype type);
-bool has_common_size(MPI_Datatype type);  // of most calls: never freed, and its size is known here
+int ask_commutative(MPI_Op op, bool* commutative);
 int message_bytes(int count, MPI_Datatype type, std::size_t* bytes);
 
 inline std::byte* at(void* base, MPI_Aint offset) { return static_cast<std::byte*>(base) + offset; }
@@ -45,7 +60,14 @@ struct TypeLayout {
   }
 };
 
-int describe(MPI_Datatype type, TypeLayout* layout);
+int ask_layout(MPI_Datatype type, TypeLayout* layout);
+inline int describe(MPI_Datatype type, TypeLayout* layout) {
+  const std::size_t size = common_size(type);
+  if (size == 0) return ask_layout(type, layout);
+  const auto extent = static_cast<MPI_Aint>(size);
+  *layout = {type, size, extent, 0, extent, true};
+  return MPI_SUCCESS;
+}
 
 // Uninitialised memory, freed with the object.
 class Scratch {
@@ -78,17 +100,30 @@ int convert(const void* from, std::size_t from_count, const TypeLayout& from_lay
 class ByteMessage {
  public:
   // At the source the bytes are there at once; elsewhere they are received into data().
-  int open(void* buffer, int count, MPI_Datatype type, bool source, const Context& context);
+  int open(void* buffer, int count, MPI_Datatype type, bool source, const Context& context) {
+    COLLTREE_TRY(describe(type, &layout_));
+    buffer_ = buffer;
+    count_ = static_cast<std::size_t>(count);
+    bytes_ = count_ * layout_.size;
+    source_ = source;
+    data_ = static_cast<std::byte*>(buffer_);
+    return layout_.plain ? MPI_SUCCESS : open_packed(context);
+  }
   int open(const CollectiveCall& bcast, bool source, const Context& context) {
     return open(bcast.receive, bcast.receive_count, bcast.receive_type, source, context);
   }
   // After the last byte: writes them to the buffer where they are not there already.
-  int close(const Context& context) const;
+  int close(const Context& context) const {
+    if (layout_.plain || source_) return MPI_SUCCESS;
+    return unpack(data_, buffer_, count_, layout_, context);
+  }
 
   std::byte* data() const { return data_; }
   std::size_t bytes() const { return bytes_; }
 
  private:
+  int open_packed(const Context& context);
+
   TypeLayout layout_;
   Scratch packed_;
   void* buffer_ = nullptr;

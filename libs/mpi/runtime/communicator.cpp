@@ -4,7 +4,6 @@
 #include <link.h>
 
 #include <algorithm>
-#include <bit>
 #include <mutex>
 #include <new>
 #include <string_view>
@@ -130,7 +129,7 @@ void describe(Communicator& on, MPI_Comm comm) {
   on.tag = 0;
   on.is_closed = on.is_dying = on.is_broken = on.has_sizeless = on.has_devices = false;
   on.asked = 0;
-  on.left = {};
+  on.known = {};
   on.narrowed.reset();
   on.calls = 0;
   on.samples = {};
@@ -284,8 +283,7 @@ bool open_own(Communicator& on) noexcept {
   return !on.is_closed;
 }
 
-bool has_devices(Communicator& on) noexcept {
-  if (on.has_devices || !std::has_single_bit(++on.asked)) return on.has_devices;
+bool ask_for_devices(Communicator& on) noexcept {
   int found = has_device_runtime() ? 1 : 0;
   if (PMPI_Allreduce(MPI_IN_PLACE, &found, 1, MPI_INT, MPI_MAX, on.among_these()) == MPI_SUCCESS)
     on.has_devices = found != 0;

@@ -49,11 +49,14 @@ enum class Kind : std::uint8_t {
   kDecided,
 };
 
-// Calls of a collective that the MPI library carries out, as was decided once.
-struct LeftCalls {
-  bool has_every = false;                 // whatever the size
-  int count = -1;                         // those of this many elements
-  MPI_Datatype type = MPI_DATATYPE_NULL;  //   of this type, whose size never changes
+// Calls of a collective of which was decided once who carries them out.
+struct KnownCalls {
+  bool has_every = false;                      // the MPI library, whatever the size
+  int count = -1;                              // those of this many elements
+  MPI_Datatype type = MPI_DATATYPE_NULL;       //   of this type, whose size never changes
+  const algorithms::Algorithm* row = nullptr;  // carries them out; null: the MPI library
+  MPI_Op op = MPI_OP_NULL;                     // `row`: only calls of this operation, never freed
+  algorithms::Context context;                 // `row`: its parameters
 };
 
 struct Communicator {
@@ -76,9 +79,9 @@ struct Communicator {
   Choice sizeless;               //   its choice
   bool has_devices = false;      // as has_devices() says
   std::uint32_t asked = 0;       // how often it was called
-  std::array<LeftCalls, cdt::kCollectives> left = {};  // none in a job that is recorded or checked
-  std::unique_ptr<int[]> narrowed;                     // large counts as int (large_counts.cpp)
-  std::uint64_t calls = 0;                             // counted by COLLTREE_CHECK
+  std::array<KnownCalls, cdt::kCollectives> known;  // none in a job that is recorded or checked
+  std::unique_ptr<int[]> narrowed;                  // large counts as int (large_counts.cpp)
+  std::uint64_t calls = 0;                          // counted by COLLTREE_CHECK
   Samples samples;
   ClockLine clock;
   Communicator* next = nullptr;  // among those not in use
@@ -140,7 +143,12 @@ bool open_own(Communicator& on) noexcept;
 // the same method: they agree at the 1st, 2nd, 4th, 8th ... call until the answer is true, and it
 // stays true. An MPI library that takes device buffers loads the runtime in MPI_Init, so the 1st
 // call finds it; the later ones find what the program loads. Needs open_own().
-bool has_devices(Communicator& on) noexcept;
+bool ask_for_devices(Communicator& on) noexcept;
+inline bool has_devices(Communicator& on) noexcept {
+  if (on.has_devices) return true;
+  const std::uint32_t before = on.asked++;
+  return (on.asked & before) == 0 && ask_for_devices(on);
+}
 
 // MPI_Comm_free or MPI_Comm_disconnect, which `library` is. A collective in a callback that deletes
 // an attribute finds the communicator here while MPI takes it apart.

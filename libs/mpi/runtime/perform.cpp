@@ -158,16 +158,56 @@ Choice choose(const algorithms::CollectiveCall& call, Communicator& on,
   return job->chooser.choose(call.collective, instance_of(on, facts.message_size));
 }
 
-int carry_out(const algorithms::CollectiveCall& call, Communicator& on,
-              const algorithms::CallFacts& facts, const Choice& choice) {
-  if (choice.method == nullptr) return algorithms::call_library(call, on.comm);
-  const int rc = algorithms::run(*choice.method, call, facts, on.context());
+KnownCalls& known_calls(const algorithms::CollectiveCall& call, Communicator& on) {
+  return on.known[static_cast<std::size_t>(call.collective)];
+}
+
+bool is_watched() { return job->recorder != nullptr || job->settings.check; }
+
+// Makes the next such call go to the library at once.
+void remember_left(const algorithms::CollectiveCall& call, Communicator& on, Why why) {
+  KnownCalls& known = known_calls(call, on);
+  if (call.collective == Collective::kBarrier || call.collective == Collective::kAlltoallv ||
+      why == Why::kDeviceMemory)
+    known = {.has_every = true};
+  else if (algorithms::common_size(call.receive_type) != 0)
+    known = {.count = call.receive_count, .type = call.receive_type};
+}
+
+// Makes the next such call run this row at once. Of its facts and its arguments those that are not
+// remembered must be no others then, or be what is_surely_legal() looks at.
+void remember_row(const algorithms::CollectiveCall& call, Communicator& on,
+                  const algorithms::Algorithm& row, const algorithms::Context& context) {
+  const bool is_common = algorithms::common_size(call.receive_type) != 0 &&
+                         (call.op == MPI_OP_NULL || algorithms::is_common(call.op));
+  if (call.collective == Collective::kBarrier ||
+      (is_common && call.send_type == MPI_DATATYPE_NULL && call.receive_counts == nullptr))
+    known_calls(call, on) = {.count = call.receive_count,
+                             .type = call.receive_type,
+                             .row = &row,
+                             .op = call.op,
+                             .context = context};
+}
+
+int end_row(Communicator& on, int rc) {
   if (rc == MPI_SUCCESS) return rc;
   on.is_broken = true;
   // An error of ours is one of the user's communicator, by its own handler.
   const int error = explain_failure(on.comm, on.private_comm, rc);
   const int handled = PMPI_Comm_call_errhandler(on.comm, error);
   return handled == MPI_SUCCESS ? error : handled;
+}
+
+int carry_out(const algorithms::CollectiveCall& call, Communicator& on,
+              const algorithms::CallFacts& facts, const Choice& choice) {
+  if (choice.method == nullptr) {
+    if (!is_watched() && choice.why != Why::kNotPossible) remember_left(call, on, choice.why);
+    return algorithms::call_library(call, on.comm);
+  }
+  algorithms::Context context = on.context();
+  const algorithms::Algorithm& row = algorithms::prepare(*choice.method, facts, &context);
+  if (!is_watched()) remember_row(call, on, row, context);
+  return end_row(on, algorithms::run_row(row, call, context));
 }
 
 // Each rank knows only what it sends itself: the mean, coarse enough to be the same on most.
@@ -226,18 +266,16 @@ bool find_facts(const algorithms::CollectiveCall& call, const Communicator& on,
   return is_sizeable(call, on) && algorithms::look_at(call, on.rank, on.size, facts) == MPI_SUCCESS;
 }
 
-LeftCalls& left_calls(const algorithms::CollectiveCall& call, Communicator& on) {
-  return on.left[static_cast<std::size_t>(call.collective)];
-}
-
-// Makes the next such call go to the library at once.
-void remember_left(const algorithms::CollectiveCall& call, Communicator& on, Why why) {
-  LeftCalls& left = left_calls(call, on);
-  if (call.collective == Collective::kBarrier || call.collective == Collective::kAlltoallv ||
-      why == Why::kDeviceMemory)
-    left.has_every = true;
-  else if (algorithms::has_common_size(call.receive_type))
-    left = {false, call.receive_count, call.receive_type};
+// False: is_sizeable() and is_legal() must judge a call that is known.
+bool is_surely_legal(const algorithms::CollectiveCall& call, const Communicator& on) {
+  if (call.collective == Collective::kBarrier) return true;
+  const auto is_place = [](const void* buffer) {
+    return buffer != nullptr && buffer != MPI_IN_PLACE;
+  };
+  const bool receives = call.collective != Collective::kReduce || on.rank == call.root;
+  const bool sends = call.op != MPI_OP_NULL && !(receives && call.send == MPI_IN_PLACE);
+  return call.root >= 0 && call.root < on.size && (!receives || is_place(call.receive)) &&
+         (!sends || (is_place(call.send) && (!receives || call.send != call.receive)));
 }
 
 }  // namespace
@@ -256,11 +294,10 @@ bool has_small_message(const algorithms::CollectiveCall& call, MPI_Comm comm) no
 int perform(const algorithms::CollectiveCall& call, MPI_Comm comm) noexcept {
   Communicator* on = communicator_of(comm);
   algorithms::CallFacts facts;
-  const bool is_watched = job->recorder != nullptr || job->settings.check;
   const bool is_alone = on == nullptr || on->kind == Kind::kLeftAlone;
-  if (!is_watched &&
+  if (!is_watched() &&
       (is_alone || on->kind == Kind::kOneRank || !job->chooser.may_choose(call.collective))) {
-    if (on != nullptr) left_calls(call, *on).has_every = true;
+    if (on != nullptr) known_calls(call, *on) = {.has_every = true};
     return algorithms::call_library(call, comm);
   }
   if (is_alone) return pass_on(call, comm, why_left_alone(on, comm));
@@ -276,9 +313,13 @@ int perform(const algorithms::CollectiveCall& call, MPI_Comm comm) noexcept {
   if (choice.method != nullptr && has_devices(*on))
     choice = {nullptr, kLibrary, Why::kDeviceMemory};
   if (job->recorder != nullptr) return carry_out_and_record(call, *on, facts, choice, begin_ns);
-  if (choice.method == nullptr && !is_watched && choice.why != Why::kNotPossible)
-    remember_left(call, *on, choice.why);
   return carry_out(call, *on, facts, choice);
+}
+
+int perform_known(const algorithms::CollectiveCall& call, Communicator& on,
+                  const KnownCalls& known) noexcept {
+  if (!is_surely_legal(call, on) || has_devices(on)) return perform(call, on.comm);
+  return end_row(on, known.row->code(call, known.context));
 }
 
 }  // namespace colltree::runtime

@@ -11,6 +11,9 @@ namespace colltree::runtime {
 
 // The call's MPI return code; its errors were raised on `comm`. Needs a job (job.h).
 int perform(const algorithms::CollectiveCall& call, MPI_Comm comm) noexcept;
+// The same for a call that is known to be our row's, in fewer instructions.
+int perform_known(const algorithms::CollectiveCall& call, Communicator& on,
+                  const KnownCalls& known) noexcept;
 
 // True if a call of a function with large counts can be performed: all ranks answer alike, for the
 // message has as many bytes at each. Counts that are no int are -1 in `call`.
@@ -41,46 +44,50 @@ namespace colltree::runtime::entry {
 using Count = int;
 using Offset = int;
 
-// The arguments that give the size of a call, equal on all ranks (collective_call.h).
+// The arguments that give the size of a call, equal on all ranks (collective_call.h), and the
+// operation.
 struct SizeKey {
   int count = -2;  // no call has it: the size needs more than one argument
   MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Op op = MPI_OP_NULL;
 };
 template <typename... Arguments>
 SizeKey size_key(Arguments...) {
   return {};
 }
-inline SizeKey size_key() { return {0, MPI_DATATYPE_NULL}; }  // barrier
+inline SizeKey size_key() { return {0}; }  // barrier
 inline SizeKey size_key(void*, int count, MPI_Datatype type, int) { return {count, type}; }
 inline SizeKey size_key(const void*, int, MPI_Datatype, void*, int count, MPI_Datatype type) {
   return {count, type};
 }
-inline SizeKey size_key(const void*, void*, int count, MPI_Datatype type, MPI_Op) {
-  return {count, type};
+inline SizeKey size_key(const void*, void*, int count, MPI_Datatype type, MPI_Op op) {
+  return {count, type, op};
 }
-inline SizeKey size_key(const void*, void*, int count, MPI_Datatype type, MPI_Op, int) {
-  return {count, type};
+inline SizeKey size_key(const void*, void*, int count, MPI_Datatype type, MPI_Op op, int) {
+  return {count, type, op};
 }
 
-// True if it was decided before that the MPI library carries out such a call.
-inline bool is_left(Collective collective, SizeKey key, MPI_Comm comm) {
-  const Communicator* on = seen_communicator(handle_of(comm));
-  if (on == nullptr) return false;
-  const LeftCalls& left = on->left[static_cast<std::size_t>(collective)];
-  return left.has_every || (left.count == key.count && left.type == key.type);
+// Null: it was not decided yet who carries out such a call.
+inline const KnownCalls* find_known(const Communicator* on, Operation operation, SizeKey key) {
+  if (on == nullptr) return nullptr;
+  const KnownCalls& known = on->known[static_cast<std::size_t>(operation)];
+  const bool is_known = known.has_every || (known.count == key.count && known.type == key.type &&
+                                            (known.row == nullptr || known.op == key.op));
+  return is_known ? &known : nullptr;
 }
 
 // The entry of a program's collective calls from any language: entry::Bcast and so on, with the
 // parameters of MPI_Bcast. Without a job the call is the library's own.
-#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call, ...) \
-  inline int Name##_in_job parameters {                                            \
-    constexpr auto kCollective = static_cast<Collective>(Operation::k##Name);      \
-    return is_left(kCollective, size_key call, comm)                               \
-               ? PMPI_##Name arguments                                             \
-               : perform(algorithms::name##_call call, comm);                      \
-  }                                                                                \
-  inline int Name parameters {                                                     \
-    return is_without_job(comm) ? PMPI_##Name arguments : Name##_in_job arguments; \
+#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call, ...)     \
+  [[gnu::always_inline]] inline int Name##_in_job parameters {                         \
+    Communicator* const on = seen_communicator(handle_of(comm));                       \
+    const KnownCalls* const known = find_known(on, Operation::k##Name, size_key call); \
+    if (known != nullptr && known->row == nullptr) return PMPI_##Name arguments;       \
+    const algorithms::CollectiveCall made = algorithms::name##_call call;              \
+    return known == nullptr ? perform(made, comm) : perform_known(made, *on, *known);  \
+  }                                                                                    \
+  inline int Name parameters {                                                         \
+    return is_without_job(comm) ? PMPI_##Name arguments : Name##_in_job arguments;     \
   }
 #include "coll/collectives.def"
 
