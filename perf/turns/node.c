@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* node COLLECTIVE[,...] BYTES...: calls as the program makes them, which libcolltree carries out,
- * and calls of the MPI library itself (PMPI), in turns in one job. A line "COLLECTIVE BYTES
+ * and calls of the MPI library itself (PMPI), in turns in one job. A line "COLLECTIVE BYTES LINE_NS
  * LIBRARY_NS OURS_NS RATIO" each, medians over rounds of a fifth of a millisecond: who begins takes
- * turns too, and a ratio is of two neighbours, so that both have the same cores. Behind them the
- * limits of the machine in this job: "line NS", the way of a cache line between two ranks, and
- * "copy GB/S", of 4 MiB on one. turns.py starts it. */
+ * turns too, and a ratio is of two neighbours, so that both have the same cores. LINE_NS is the way
+ * of a cache line between the first two ranks, which a virtual machine's host changes within
+ * seconds by moving cores: only rounds of the cell's most common placement count. Behind them "copy
+ * GB/S", of 4 MiB on one core. turns.py starts it. */
 #include <mpi.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { kRounds = 201, kMostCalls = 1000, kPings = 20000, kCopies = 50, kCopy = 4 << 20 };
+enum { kRounds = 201, kMostCalls = 1000, kPings = 100, kCopies = 50, kCopy = 4 << 20 };
+
+static _Atomic int* ball; /* in memory of all ranks */
 
 static int compare(const void* a, const void* b) {
   const double x = *(const double*)a, y = *(const double*)b;
@@ -49,42 +52,12 @@ static double batch_ns(Call* call, const char* name, char* in, char* out, int by
   return ns;
 }
 
-static void measure(const char* name, int bytes, int rank) {
-  char *in = calloc(1, (size_t)bytes + 4), *out = calloc(1, (size_t)bytes + 4);
-  double took[2][kRounds], ratios[kRounds];
-  Call* const calls_of[2] = {library, ours};
-  int calls = kMostCalls;
-  for (int side = 0; side < 2; ++side) {
-    batch_ns(calls_of[side], name, in, out, bytes, 3);
-    const double once_ns = batch_ns(calls_of[side], name, in, out, bytes, 20);
-    const int fit = (int)(2e5 / once_ns) + 1;
-    calls = fit < calls ? fit : calls;
-  }
-  for (int i = 0; i < kRounds; ++i) {
-    for (int turn = 0; turn < 2; ++turn) {
-      const int side = (i + turn) % 2;
-      took[side][i] = batch_ns(calls_of[side], name, in, out, bytes, calls);
-    }
-    ratios[i] = took[1][i] / took[0][i];
-  }
-  if (rank == 0)
-    printf("%s %d %.1f %.1f %.3f\n", name, bytes, median(took[0], kRounds),
-           median(took[1], kRounds), median(ratios, kRounds));
-  free(in);
-  free(out);
-}
-
-static void measure_limits(int rank, int ranks) {
-  MPI_Win window;
-  _Atomic int* ball;
-  MPI_Aint size;
-  int unit;
-  MPI_Win_allocate_shared(rank == 0 ? 64 : 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &ball, &window);
-  MPI_Win_shared_query(window, 0, &size, &unit, &ball);
-  if (rank == 0) atomic_store(ball, 0);
+/* Of more ranks, which two cores cannot all run at once, 0. */
+static double line_ns(int rank, int ranks) {
   PMPI_Barrier(MPI_COMM_WORLD);
   const double begin = MPI_Wtime();
-  for (int i = 0; ranks > 1 && rank < 2 && i < kPings; ++i) {
+  static int first = 0;
+  for (int i = first; ranks == 2 && i < first + kPings; ++i) {
     while (atomic_load_explicit(ball, memory_order_acquire) != 2 * i + rank) {
 #if defined(__x86_64__)
       __builtin_ia32_pause();
@@ -92,10 +65,44 @@ static void measure_limits(int rank, int ranks) {
     }
     atomic_store_explicit(ball, 2 * i + rank + 1, memory_order_release);
   }
-  if (rank == 0) printf("line %.1f\n", (MPI_Wtime() - begin) / kPings / 2 * 1e9);
-  PMPI_Barrier(MPI_COMM_WORLD);
-  MPI_Win_free(&window);
-  if (rank != 0) return;
+  first += kPings;
+  return ranks == 2 ? (MPI_Wtime() - begin) / kPings / 2 * 1e9 : 0;
+}
+
+static void measure(const char* name, int bytes, int rank, int ranks) {
+  char *in = calloc(1, (size_t)bytes + 4), *out = calloc(1, (size_t)bytes + 4);
+  double took[2][kRounds], ratios[kRounds], lines[kRounds], sorted[kRounds];
+  Call* const calls_of[2] = {library, ours};
+  int calls = kMostCalls, rounds = 0;
+  for (int side = 0; side < 2; ++side) {
+    batch_ns(calls_of[side], name, in, out, bytes, 3);
+    const double once_ns = batch_ns(calls_of[side], name, in, out, bytes, 20);
+    const int fit = (int)(2e5 / once_ns) + 1;
+    calls = fit < calls ? fit : calls;
+  }
+  for (int i = 0; i < kRounds; ++i) {
+    lines[i] = sorted[i] = line_ns(rank, ranks);
+    for (int turn = 0; turn < 2; ++turn) {
+      const int side = (i + turn) % 2;
+      took[side][i] = batch_ns(calls_of[side], name, in, out, bytes, calls);
+    }
+  }
+  const double line = median(sorted, kRounds);
+  for (int i = 0; i < kRounds; ++i) {
+    if (lines[i] > 1.5 * line || lines[i] < line / 1.5) continue;
+    took[0][rounds] = took[0][i];
+    took[1][rounds] = took[1][i];
+    ratios[rounds] = took[1][i] / took[0][i];
+    ++rounds;
+  }
+  if (rank == 0)
+    printf("%s %d %.1f %.1f %.1f %.3f\n", name, bytes, line, median(took[0], rounds),
+           median(took[1], rounds), median(ratios, rounds));
+  free(in);
+  free(out);
+}
+
+static void measure_copy(void) {
   char *from = malloc(kCopy), *to = malloc(kCopy);
   memset(from, 1, kCopy);
   memset(to, 2, kCopy);
@@ -107,16 +114,22 @@ static void measure_limits(int rank, int ranks) {
 }
 
 int main(int argc, char** argv) {
-  int rank, ranks;
+  int rank, ranks, unit;
+  MPI_Win window;
+  MPI_Aint size;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Win_allocate_shared(rank == 0 ? 64 : 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &ball, &window);
+  MPI_Win_shared_query(window, 0, &size, &unit, &ball);
+  if (rank == 0) atomic_store(ball, 0);
   for (char* name = strtok(argv[1], ","); name != NULL; name = strtok(NULL, ","))
     for (int i = 2; i < argc; ++i) {
-      measure(name, strcmp(name, "barrier") == 0 ? 0 : atoi(argv[i]), rank);
+      measure(name, strcmp(name, "barrier") == 0 ? 0 : atoi(argv[i]), rank, ranks);
       if (strcmp(name, "barrier") == 0) break;
     }
-  measure_limits(rank, ranks);
+  MPI_Win_free(&window);
+  if (rank == 0) measure_copy();
   MPI_Finalize();
   return 0;
 }

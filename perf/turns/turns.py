@@ -4,8 +4,11 @@
 turns.py rules BUILD [PAIRS]: small calls that rules leave to the library, without rules and under files of 0, 10, 100 and 1000 of them, at
 2 ranks; and, by valgrind, the instructions of such a bcast. Both under Open MPI and MPICH, each variant once in every pair, in
 turn. Prints the median of all pairs: the time of the first variant, and what the others take over it.
-turns.py node BUILD [RANKS [JOBS]]: our rows in shared memory beside the library's own choice, in turns in one job (node.c), under the
-library's settings for a node. Prints the medians of JOBS jobs, and of the ratios up to 32 KiB the geometric mean.
+turns.py node BUILD [RANKS [JOBS [SETTING...]]]: our rows in shared memory beside the library's own choice, in turns in one job (node.c), under
+each of the library's settings for a node, or those named ("mpich plain"). Prints the medians of JOBS jobs, of the ratios up to 32 KiB the
+geometric mean, and the ratios above 1.05. The libraries are those that mpicc.FLAVOUR and mpirun.FLAVOUR lead to, and BUILD is built with them:
+    tools/live_libraries.sh build/live bash -c 'cmake --preset release -B build/wheels && ninja -C build/wheels'
+    tools/live_libraries.sh build/live perf/turns/turns.py node build/wheels 2 3 "mpich release_gather"
 turns.py deployed BUILD [RANKS [JOBS [BUDGET]]]: tunes our own algorithms, then loops like those of OSU, a stencil and CG (a step of it; tests/runtime/steps.c) plain and
 under the model."""
 import json
@@ -18,8 +21,8 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-LAUNCH = {"openmpi": "mpirun.openmpi --oversubscribe --mca btl vader,self --mca mpi_yield_when_idle 1 -n {}", "mpich": "mpirun.mpich -n {}"}
+ENVIRONMENT = {"OMPI_MCA_mpi_yield_when_idle": "1", **os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+LAUNCH = {"openmpi": "mpirun.openmpi --oversubscribe --mca btl vader,self -n {}", "mpich": "mpirun.mpich -n {}"}
 FORMATS = {"openmpi": "openmpi-4.1", "mpich": "mpich-4.0"}
 
 
@@ -132,36 +135,47 @@ def rules(folder, build, pairs=15):
         in_turns("rules", flavour, 2, variants, times(program, "bcast,allreduce,alltoall,barrier", (8, 2048)), int(pairs))
 
 
-NODE_SETTINGS = {
-    "openmpi": {"plain": {}, "coll/sm": {"OMPI_MCA_coll_sm_priority": "100"}},
-    "mpich": {"plain": {}, "release_gather": {f"MPIR_CVAR_{name}_POSIX_INTRA_ALGORITHM": "release_gather" for name in ("BARRIER", "BCAST", "REDUCE", "ALLREDUCE")}},
-}
 NODE_ROWS = ("barrier", "bcast", "reduce", "allreduce")
+# What a version does not know it ignores.
+NODE_SETTINGS = {
+    "openmpi": {"plain": {}, "polling": {"OMPI_MCA_mpi_yield_when_idle": "0"}, "coll/sm": {"OMPI_MCA_coll_sm_priority": "100"}},
+    "mpich": {"plain": {}, "release_gather": {f"MPIR_CVAR_{row.upper()}_POSIX_INTRA_ALGORITHM": "release_gather" for row in NODE_ROWS}},
+}
 NODE_BYTES = [8 << (2 * i) for i in range(9)] + [4 << 20]
 
 
 def node_job(words, program):
+    """Of a job: (where the two cores lay, collective, bytes) and the time of a cache line, of the library, ours and their ratio."""
     lines = [line.split() for line in output([*words, program, ",".join(NODE_ROWS), *map(str, NODE_BYTES)]).splitlines()]
-    # Of a cell, or of a limit of the machine.
-    return {tuple(fields[:2] if len(fields) > 2 else fields[:1]): [float(value) for value in fields[2 if len(fields) > 2 else 1:]] for fields in lines}
+    return [(("near" if float(fields[2]) < 60 else "far", *fields[:2]), [float(value) for value in fields[2:]]) for fields in lines if len(fields) > 2], lines[-1]
 
 
-def node(folder, build, ranks=2, jobs=5):
+def node(folder, build, ranks=2, jobs=5, *wanted):
     ours = ",".join(f"{row}=shared_memory" for row in NODE_ROWS)
     for flavour, variants in NODE_SETTINGS.items():
-        program = compiled("node", flavour, folder)
+        version = re.search(r"\d+(\.\d+)+", output([f"mpirun.{flavour}", "--version"]))[0]
         loaded = {"LD_PRELOAD": os.path.abspath(f"{build}/libcolltree-{flavour}.so"), "COLLTREE_FORCE": ours}
         for variant, settings in variants.items():
-            found = [node_job(command(flavour, ranks, {**loaded, **settings}), program) for _ in range(int(jobs))]
-            cells = {cell: [statistics.median(values) for values in zip(*(job[cell] for job in found))] for cell in found[0]}
-            title = f"node {flavour} {variant}, {ranks} ranks"
-            for (name, *size), values in cells.items():
-                print(f"{title}: {name} {' '.join(size)} {' '.join(f'{value:g}' for value in values)}", flush=True)
-            for row in NODE_ROWS:
-                small = [values[-1] for (name, *size), values in cells.items() if name == row and int(size[0]) <= 32 << 10]
-                print(f"{title}: {row} up to 32 KiB: {statistics.geometric_mean(small):.3f} of the library's time", flush=True)
-            small = [values[-1] for (name, *size), values in cells.items() if size and int(size[0]) <= 32 << 10]
-            print(f"{title}: all up to 32 KiB: {statistics.geometric_mean(small):.3f}, the largest {max(small):.3f}", flush=True)
+            if wanted and f"{flavour} {variant}" not in wanted:
+                continue
+            program = compiled("node", flavour, folder)
+            title = f"node {flavour} {version} {variant}, {ranks} ranks"
+            found = {}
+            for _ in range(int(jobs)):
+                cells, limit = node_job(command(flavour, ranks, {**loaded, **settings}), program)
+                for cell, values in cells:
+                    found.setdefault(cell, []).append(values)
+                print(f"{title}: {' '.join(limit)} GB/s", flush=True)
+            cells = {cell: [statistics.median(values) for values in zip(*several)] for cell, several in sorted(found.items(), key=lambda item: item[0][0])}
+            for cell, values in cells.items():
+                print(f"{title}: {' '.join(cell)} {' '.join(f'{value:g}' for value in values)}", flush=True)
+            for place in sorted({place for place, *_ in cells}):
+                for row in (*NODE_ROWS, ""):
+                    small = [values[-1] for cell, values in cells.items() if cell[0] == place and row in ("", cell[1]) and int(cell[2]) <= 32 << 10]
+                    if small:
+                        print(f"{title}: {place}, {row or 'all'} up to 32 KiB: {statistics.geometric_mean(small):.3f} of the library's time, the largest {max(small):.3f}", flush=True)
+                slower = [f"{' '.join(cell[1:])} {values[-1]:.2f}" for cell, values in cells.items() if cell[0] == place and values[-1] > 1.05]
+                print(f"{title}: {place}, above 1.05: {', '.join(slower) or 'none'}", flush=True)
 
 
 def deployed(folder, build, ranks=2, jobs=15, budget="60s"):

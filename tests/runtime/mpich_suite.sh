@@ -9,8 +9,9 @@
 #            test/mpi was configured with --disable-fortran --disable-cxx --disable-spawn --disable-rma and made in
 #            dtpools, util and FOLDER, with FLAVOUR's mpicc first in PATH under this name (CC= is not enough: ldd says
 #            which library a test has). Open MPI 4 has no MPI_Type_hvector, _hindexed, _struct: put _create_ into these
-#   METHODS  numbers of lists of methods, all by default: the n-th forces the n-th method of every collective. +K: K
-#            lists a test, others at the next, so that every list has its turn at every K-th part of the tests
+#   METHODS  lists of methods, as COLLTREE_FORCE takes them, or their numbers, all by default: the n-th forces the n-th
+#            method of every collective. +K: K lists a test, others at the next, so that every list has its turn at
+#            every K-th part of the tests
 #
 # Passes when no test fails under any list that passes without the library. Those that fail without it are listed; those
 # that MPICH itself does not expect to pass (xfail) are left out.
@@ -37,6 +38,8 @@ if [ $# -eq 0 ]; then
     numbers+=("$n")
   done
 fi
+# METHODS: the list itself.
+methods_of() { case $1 in *=*) echo "$1" ;; *) nth_methods "$1" ;; esac; }
 # The lists for the test of this number.
 lists_of() {
   local count=${#numbers[@]} k
@@ -56,9 +59,9 @@ while read -r program ranks rest; do
   for n in $(lists_of "$tests"); do
     runs=$((runs + 1))
     # shellcheck disable=SC2086
-    COLLTREE_FORCE=$(nth_methods "$n") run "$ranks" "./$program" $argument && continue
+    COLLTREE_FORCE=$(methods_of "$n") run "$ranks" "./$program" $argument && continue
     broken=$((broken + 1))
-    echo "BROKEN: $program $ranks $argument under $(nth_methods "$n")"
+    echo "BROKEN: $program $ranks $argument under $(methods_of "$n")"
   done
 done < <(grep -vE '^(#|@|$)|xfail' testlist)
 echo "$tests tests, $runs runs under ${#numbers[@]} lists of methods, $broken broken"
