@@ -141,12 +141,12 @@ NODE_SETTINGS = {
     "openmpi": {"plain": {}, "polling": {"OMPI_MCA_mpi_yield_when_idle": "0"}, "coll/sm": {"OMPI_MCA_coll_sm_priority": "100"}},
     "mpich": {"plain": {}, "release_gather": {f"MPIR_CVAR_{row.upper()}_POSIX_INTRA_ALGORITHM": "release_gather" for row in NODE_ROWS}},
 }
-NODE_BYTES = [8 << (2 * i) for i in range(9)] + [4 << 20]
+NODE_BYTES = [8 << (2 * i) for i in range(9)] + [4 << 20]  # each third one of more than two ranks
 
 
-def node_job(words, program):
+def node_job(words, program, sizes):
     """Of a job: (where the two cores lay, collective, bytes) and the time of a cache line, of the library, ours and their ratio."""
-    lines = [line.split() for line in output([*words, program, ",".join(NODE_ROWS), *map(str, NODE_BYTES)]).splitlines()]
+    lines = [line.split() for line in output([*words, program, ",".join(NODE_ROWS), *map(str, sizes)]).splitlines()]
     return [(("near" if float(fields[2]) < 60 else "far", *fields[:2]), [float(value) for value in fields[2:]]) for fields in lines if len(fields) > 2], lines[-1]
 
 
@@ -162,7 +162,7 @@ def node(folder, build, ranks=2, jobs=5, *wanted):
             title = f"node {flavour} {version} {variant}, {ranks} ranks"
             found = {}
             for _ in range(int(jobs)):
-                cells, limit = node_job(command(flavour, ranks, {**loaded, **settings}), program)
+                cells, limit = node_job(command(flavour, ranks, {**loaded, **settings}), program, NODE_BYTES if int(ranks) == 2 else NODE_BYTES[::3])
                 for cell, values in cells:
                     found.setdefault(cell, []).append(values)
                 print(f"{title}: {' '.join(limit)} GB/s", flush=True)
