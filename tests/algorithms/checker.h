@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <map>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "base/test_sample.h"
 
@@ -17,11 +19,15 @@ class Checker {
   // Checks one in `stride` of each kind of check, and of these the share of base/test_sample.h,
   // which also says where it begins: the same on all ranks, and early, so that a kind that is
   // asked for few times is checked too.
-  explicit Checker(int rank, unsigned long stride = 1)
+  // `rows`: how the names of the algorithms that are checked begin.
+  explicit Checker(int rank, unsigned long stride = 1, std::string rows = "")
       : rank_(rank),
+        rows_(std::move(rows)),
         stride_(testing::prime_stride(stride)),
         begin_(testing::test_seed() % (stride / 2 + 1)) {}
 
+  bool takes_all_rows() const { return rows_.empty(); }
+  bool takes_row(std::string_view algorithm) const { return algorithm.starts_with(rows_); }
   // Whether the next one of this kind is among them: the same on all ranks that ask equally often.
   bool takes_next(const void* kind) { return asked_[kind]++ % stride_ == begin_; }
 
@@ -41,6 +47,7 @@ class Checker {
 
  private:
   int rank_;
+  std::string rows_;
   unsigned long stride_;
   unsigned long begin_;
   std::map<const void*, unsigned long> asked_;

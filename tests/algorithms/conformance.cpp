@@ -128,11 +128,12 @@ template <typename MakeCase>
 void check(Job& job, const Size& size, Collective collective, bool library, MakeCase make_case) {
   std::optional<Case> made;
   const auto one = [&]() -> const Case& { return made ? *made : made.emplace(make_case()); };
-  if (library && job.checker.takes_next(nullptr)) check_library(job, one());
+  if (library && job.checker.takes_all_rows() && job.checker.takes_next(nullptr))
+    check_library(job, one());
   const ParameterValues values = parameters(job);
   for (const Method& method : portable_methods(collective, size.segment_sizes, values)) {
     const AlgorithmInfo* info = find_portable_algorithm(collective, method.algorithm);
-    if (!job.checker.takes_next(info)) continue;
+    if (!job.checker.takes_row(info->algorithm) || !job.checker.takes_next(info)) continue;
     job.tested.insert(info);
     check_method(job, one(), method);
   }
@@ -253,6 +254,7 @@ void test_barrier(Job& job) {
   Arrivals arrivals(job.comm);
   int rounds = 0;
   for (const Method& named : portable_methods(Collective::kBarrier, {})) {
+    if (!job.checker.takes_row(named.algorithm)) continue;
     algorithms::PortableMethod method;
     algorithms::find_method(Collective::kBarrier, named, &method);
     job.tested.insert(method.algorithm->info);
@@ -289,7 +291,7 @@ void run_tests(Checker& checker) {
   test_barrier(job);
   for (const Size& one : sizes_for(size)) test_size(job, one);
   for (const AlgorithmInfo& info : portable_algorithms()) {
-    CHECK(checker, job.tested.contains(&info),
+    CHECK(checker, job.tested.contains(&info) || !checker.takes_row(info.algorithm),
           fmt::format("no case tests {} {}", name(info.collective), info.algorithm));
   }
 }
