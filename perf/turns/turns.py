@@ -139,7 +139,7 @@ NODE_ROWS = ("barrier", "bcast", "reduce", "allreduce")
 # What a version does not know it ignores.
 NODE_SETTINGS = {
     "openmpi": {"plain": {}, "polling": {"OMPI_MCA_mpi_yield_when_idle": "0"}, "coll/sm": {"OMPI_MCA_coll_sm_priority": "100"}},
-    "mpich": {"plain": {}, "release_gather": {f"MPIR_CVAR_{row.upper()}_POSIX_INTRA_ALGORITHM": "release_gather" for row in NODE_ROWS}},
+    "mpich": {"plain": {}, **{name: {f"MPIR_CVAR_{row.upper()}_POSIX_INTRA_ALGORITHM": name for row in NODE_ROWS} for name in ("release_gather", "mpir")}},
 }
 NODE_BYTES = [8 << (2 * i) for i in range(9)] + [4 << 20]  # each third one of more than two ranks
 
@@ -171,8 +171,9 @@ def node(folder, build, ranks=2, jobs=5, *wanted):
                 print(f"{title}: {' '.join(cell)} {' '.join(f'{value:g}' for value in values)}", flush=True)
             for place in sorted({place for place, *_ in cells}):
                 for row in (*NODE_ROWS, ""):
-                    small = [values[-1] for cell, values in cells.items() if cell[0] == place and row in ("", cell[1]) and int(cell[2]) <= 32 << 10]
-                    if small:
+                    of_row = {cell[1:] for cell in cells if row in ("", cell[1]) and int(cell[2]) <= 32 << 10}
+                    small = [cells[place, *cell][-1] for cell in of_row if (place, *cell) in cells]
+                    if len(small) == len(of_row):
                         print(f"{title}: {place}, {row or 'all'} up to 32 KiB: {statistics.geometric_mean(small):.3f} of the library's time, the largest {max(small):.3f}", flush=True)
                 slower = [f"{' '.join(cell[1:])} {values[-1]:.2f}" for cell, values in cells.items() if cell[0] == place and values[-1] > 1.05]
                 print(f"{title}: {place}, above 1.05: {', '.join(slower) or 'none'}", flush=True)
