@@ -318,7 +318,7 @@ int perform(const algorithms::CollectiveCall& call, MPI_Comm comm) noexcept {
 
 int perform_known(const algorithms::CollectiveCall& call, Communicator& on,
                   const KnownCalls& known) noexcept {
-  if (!is_surely_legal(call, on) || has_devices(on)) return perform(call, on.comm);
+  if (on.is_dying || !is_surely_legal(call, on) || has_devices(on)) return perform(call, on.comm);
   return end_row(on, known.row->code(call, known.context));
 }
 
