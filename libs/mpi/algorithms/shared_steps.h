@@ -324,7 +324,7 @@ class SharedSteps {
     ++count_.next;
     return true;
   }
-  // By rank, x_0 + (x_1 + ...), a segment after the other; false: it cannot be copied.
+  // By rank, x_0 + (x_1 + ...), segment by segment; false: it cannot be copied.
   template <typename Fold>
   bool add_pulled(const SharedSum<Fold>& sum, Range its, const OwnMemory* places) {
     const int last = size_ - 1;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The steps of shared_steps.h along a tree (trees.h), for nodes with so many ranks that one cannot
-// look at the flags of all, or with caches far from each other: a rank waits for its neighbours in
-// the tree alone, and a leader reads for its domain what comes from another one (as in Jain and
+// The steps of shared_steps.h along a tree (trees.h), for nodes where a rank should not look at
+// the flags of all, or with caches that lie apart. A rank waits only for its neighbours in the
+// tree, and a leader reads for its domain what comes from another domain (as in Jain and
 // others, 2018; Ramos, Hoefler, Modeling communication in cache-coherent SMP systems, 2013).
 //
 // In place of rule (3): in a step that goes up only the parent reads a rank's slot, in one that
 // goes down only its children. A slot and its flag are used again kLongSlots or kSlots steps later.
 // If the former step is of the same call, it went in the same direction, because these are even
 // numbers, and the rank waits until its readers have posted it. If it is of an earlier call, it
-// waits until all ranks have begun this one, or knows it as in rule (3): a rank without children
+// waits until all ranks have begun this call, or knows it as in rule (3): a rank without children
 // that hears its parent, and the root that has heard all.
 #pragma once
 

@@ -78,16 +78,16 @@ inline const KnownCalls* find_known(const Communicator* on, Operation operation,
 
 // The entry of a program's collective calls from any language: entry::Bcast and so on, with the
 // parameters of MPI_Bcast. Without a job the call is the library's own.
-#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call, ...)     \
-  [[gnu::always_inline]] inline int Name##_in_job parameters {                         \
-    Communicator* const on = seen_communicator(handle_of(comm));                       \
-    const KnownCalls* const known = find_known(on, Operation::k##Name, size_key call); \
-    if (known != nullptr && known->row == nullptr) return PMPI_##Name arguments;       \
-    const algorithms::CollectiveCall made = algorithms::name##_call call;              \
-    return known == nullptr ? perform(made, comm) : perform_known(made, *on, *known);  \
-  }                                                                                    \
-  inline int Name parameters {                                                         \
-    return is_without_job(comm) ? PMPI_##Name arguments : Name##_in_job arguments;     \
+#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call, ...)        \
+  [[gnu::always_inline]] inline int Name##_in_job parameters {                            \
+    Communicator* const on = seen_communicator(handle_of(comm));                          \
+    const KnownCalls* const known = find_known(on, Operation::k##Name, size_key call);    \
+    if (known != nullptr && known->row == nullptr) return PMPI_##Name arguments;          \
+    const algorithms::CollectiveCall wanted = algorithms::name##_call call;               \
+    return known == nullptr ? perform(wanted, comm) : perform_known(wanted, *on, *known); \
+  }                                                                                       \
+  inline int Name parameters {                                                            \
+    return is_without_job(comm) ? PMPI_##Name arguments : Name##_in_job arguments;        \
   }
 #include "coll/collectives.def"
 
