@@ -152,7 +152,7 @@ bool SharedArena::wait(int rank, std::uint64_t step) {
   for (int turn = 0;; ++turn) {
     if (awaited.posted.load(std::memory_order_acquire) >= step) return true;
     if (end() != SharedEnd::kWell) return false;
-    if (drive_ != nullptr && turn % turns_a_drive == 0) drive_(what_);
+    if (drive_ != nullptr && turn % turns_a_drive == turns_a_drive - 1) drive_(what_);
     if (turn < kTurnsBeforeSleep) {
       ::sched_yield();
     } else {

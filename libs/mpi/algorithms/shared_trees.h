@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The steps of shared_steps.h along a tree (trees.h), for nodes where a rank should not look at
-// the flags of all, or with caches that lie apart. A rank waits only for its neighbours in the
+// every flag, or with caches that lie apart. A rank waits only for its neighbours in the
 // tree, and a leader reads for its domain what comes from another domain (as in Jain and
 // others, 2018; Ramos, Hoefler, Modeling communication in cache-coherent SMP systems, 2013).
 //
