@@ -152,8 +152,10 @@ bool SharedArena::wait(int rank, std::uint64_t step) {
   for (int turn = 0;; ++turn) {
     if (awaited.posted.load(std::memory_order_acquire) >= step) return true;
     if (end() != SharedEnd::kWell) return false;
-    if (drive_ != nullptr && turn % turns_a_drive == turns_a_drive - 1) drive_(what_);
-    if (turn < kTurnsBeforeSleep) {
+    const bool is_patient = turn < kTurnsBeforeSleep;
+    if (drive_ != nullptr && (!is_patient || turn % turns_a_drive == turns_a_drive - 1))
+      drive_(what_);
+    if (is_patient) {
       ::sched_yield();
     } else {
       turn = kTurnsBeforeSleep;
