@@ -37,9 +37,9 @@ SharedSteps<SharedArena> steps_of(const Context& context) {
 
 // Runs run(steps) of TreeSteps, along a tree over the leaders of domains and inside each of them.
 template <typename Run>
-int along_tree(int root, const Context& context, Run run) {
+SharedEnd along_tree(int root, const Context& context, Run run) {
   const NodeLayout* const domains = context.shared->domains();
-  if (domains == nullptr) return MPI_ERR_NO_MEM;
+  if (domains == nullptr) return SharedEnd::kFailed;
   const Tree tree = tree_over_nodes(*domains, root, context.rank, context.radix);
   return run(TreeSteps<SharedArena>(arena_of(context), context.shared->count(), context.rank,
                                     context.size, tree));
@@ -59,34 +59,30 @@ std::size_t segment_bytes(const Context& context, std::size_t unsaid) {
 constexpr std::size_t kFewBytes = 2048;
 constexpr std::size_t kFewRanks = 3;  // likewise of any length, by the root of a reduce
 
+enum class Way : std::uint8_t { kSlices, kTree, kDirect };
+
 // A reduction's data packed, in the user's memory where it is so there.
 class PackedSum : NotCopied {
  public:
-  int open(const CollectiveCall& call, const Context& context, std::size_t unsaid_segment,
-           std::size_t unsaid_alone = kNearBytes) {
+  int open(const CollectiveCall& call, const Context& context, Way way) {
     context_ = &context;
     COLLTREE_TRY(r_.open(call, context));
     const auto ranks = static_cast<std::size_t>(context.size);
     is_added_alone_ = ranks * bytes() <= kFewBytes ||
                       (call.collective == Collective::kReduce &&
                        (ranks <= kFewRanks || context.shared->arena().is_crowded()));
+    const bool is_near = way == Way::kTree || (way == Way::kSlices && is_added_alone_);
     const std::size_t segment =
-        segment_bytes(context, is_added_alone_ ? unsaid_alone : unsaid_segment);
+        segment_bytes(context, is_near ? kNearBytes : SharedArena::kLongBytes);
     segment_ = std::min(r_.count, std::max<std::size_t>(1, segment / r_.layout.size));
     own_ = static_cast<const std::byte*>(r_.own);
     result_ = static_cast<std::byte*>(r_.result);
-    return r_.layout.plain ? MPI_SUCCESS : open_packed();
+    if (!r_.layout.plain) COLLTREE_TRY(open_packed());
+    return way == Way::kDirect && fits() ? open_direct() : MPI_SUCCESS;
   }
   bool fits() const { return r_.layout.size <= SharedArena::kLongBytes; }
   // The root adds up, or each rank does.
   bool is_added_alone() const { return is_added_alone_; }
-
-  // Room for SharedSteps::reduce_direct, whose slices have no more elements than this.
-  int open_direct() {
-    const std::size_t slice = r_.count / static_cast<std::size_t>(r_.size) + 65;
-    const bool has_slice = result_ == nullptr && !is_added_alone_;
-    return direct_.allocate((2 * segment_ + (has_slice ? slice : 0)) * r_.layout.size);
-  }
 
   // Runs run(sum) of the steps.
   template <typename Run>
@@ -126,6 +122,12 @@ class PackedSum : NotCopied {
     result_ = sums_.data();
     return MPI_SUCCESS;
   }
+  // Room for SharedSteps::reduce_direct, whose slices have no more elements than this.
+  int open_direct() {
+    const std::size_t slice = r_.count / static_cast<std::size_t>(r_.size) + 65;
+    const bool has_slice = result_ == nullptr && !is_added_alone_;
+    return direct_.allocate((2 * segment_ + (has_slice ? slice : 0)) * r_.layout.size);
+  }
   // An operation takes elements as the type has them in memory.
   int fold_packed(const std::byte* lower, std::byte* upper, std::size_t n) {
     COLLTREE_TRY(unpack(lower, lower_.data(), n, r_.layout, *context_));
@@ -147,98 +149,92 @@ class PackedSum : NotCopied {
   Scratch direct_;
 };
 
+// Runs run(message, steps).
+template <typename Run>
+int bcast_by(const CollectiveCall& call, const Context& context, Run run) {
+  ByteMessage message;
+  COLLTREE_TRY(message.open(call, context.rank == call.root, context));
+  COLLTREE_TRY(code_of(run(message, steps_of(context))));
+  return message.close(context);
+}
+
+// Runs run(sum, steps, is_added_alone).
+template <typename Run>
+int reduce_by(Way way, const CollectiveCall& call, const Context& context, Run run) {
+  PackedSum packed;
+  COLLTREE_TRY(packed.open(call, context, way));
+  if (!packed.fits())
+    return (call.collective == Collective::kReduce ? reduce_butterfly
+                                                   : allreduce_recursive_doubling)(call, context);
+  return packed.with_sum(
+      [&](const auto& sum) { return run(sum, steps_of(context), packed.is_added_alone()); });
+}
+
 }  // namespace
 
 int barrier_shared_memory(const CollectiveCall&, const Context& context) {
   return code_of(steps_of(context).barrier());
 }
 
-int bcast_shared_memory(const CollectiveCall& call, const Context& context) {
-  ByteMessage message;
-  COLLTREE_TRY(message.open(call, context.rank == call.root, context));
-  COLLTREE_TRY(code_of(steps_of(context).bcast(call.root, message.data(), message.bytes(),
-                                               segment_bytes(context, kNearBytes))));
-  return message.close(context);
-}
-
 int barrier_shared_tree(const CollectiveCall&, const Context& context) {
-  return along_tree(0, context, [](auto steps) { return code_of(steps.barrier()); });
+  return code_of(along_tree(0, context, [](auto tree) { return tree.barrier(); }));
 }
 
-int bcast_shared_tree(const CollectiveCall& call, const Context& context) {
-  ByteMessage message;
-  COLLTREE_TRY(message.open(call, context.rank == call.root, context));
-  COLLTREE_TRY(along_tree(call.root, context, [&](auto steps) {
-    return code_of(
-        steps.bcast(message.data(), message.bytes(), segment_bytes(context, kNearBytes)));
-  }));
-  return message.close(context);
-}
-
-int bcast_shared_direct(const CollectiveCall& call, const Context& context) {
-  ByteMessage message;
-  COLLTREE_TRY(message.open(call, context.rank == call.root, context));
-  COLLTREE_TRY(code_of(
-      steps_of(context).bcast_direct(call.root, message.data(), message.bytes(), kNearBytes)));
-  return message.close(context);
-}
-
-int reduce_shared_memory(const CollectiveCall& call, const Context& context) {
-  PackedSum packed;
-  COLLTREE_TRY(packed.open(call, context, SharedArena::kLongBytes));
-  if (!packed.fits()) return reduce_butterfly(call, context);
-  auto steps = steps_of(context);
-  if (packed.is_added_alone())
-    return packed.with_sum([&](const auto& sum) { return steps.reduce_at_root(call.root, sum); });
-  return packed.with_sum([&](const auto& sum) { return steps.reduce_slices(sum); });
-}
-
-int allreduce_shared_memory(const CollectiveCall& call, const Context& context) {
-  PackedSum packed;
-  COLLTREE_TRY(packed.open(call, context, SharedArena::kLongBytes));
-  if (!packed.fits()) return allreduce_recursive_doubling(call, context);
-  auto steps = steps_of(context);
-  if (packed.is_added_alone())
-    return packed.with_sum([&](const auto& sum) { return steps.fold_all(sum); });
-  return packed.with_sum([&](const auto& sum) { return steps.reduce_slices(sum); });
-}
-
-int reduce_shared_tree(const CollectiveCall& call, const Context& context) {
-  PackedSum packed;
-  COLLTREE_TRY(packed.open(call, context, kNearBytes));
-  if (!packed.fits()) return reduce_butterfly(call, context);
-  return along_tree(call.root, context, [&](auto steps) {
-    return packed.with_sum([&](const auto& sum) { return steps.reduce(sum, false); });
+int bcast_shared_memory(const CollectiveCall& call, const Context& context) {
+  return bcast_by(call, context, [&](const auto& message, auto steps) {
+    return steps.bcast(call.root, message.data(), message.bytes(),
+                       segment_bytes(context, kNearBytes));
   });
 }
 
-int allreduce_shared_tree(const CollectiveCall& call, const Context& context) {
-  PackedSum packed;
-  COLLTREE_TRY(packed.open(call, context, kNearBytes));
-  if (!packed.fits()) return allreduce_recursive_doubling(call, context);
-  return along_tree(0, context, [&](auto steps) {
-    return packed.with_sum([&](const auto& sum) { return steps.reduce(sum, true); });
+int bcast_shared_tree(const CollectiveCall& call, const Context& context) {
+  return bcast_by(call, context, [&](const auto& message, auto) {
+    return along_tree(call.root, context, [&](auto tree) {
+      return tree.bcast(message.data(), message.bytes(), segment_bytes(context, kNearBytes));
+    });
+  });
+}
+
+int bcast_shared_direct(const CollectiveCall& call, const Context& context) {
+  return bcast_by(call, context, [&](const auto& message, auto steps) {
+    return steps.bcast_direct(call.root, message.data(), message.bytes(), kNearBytes);
+  });
+}
+
+int reduce_shared_memory(const CollectiveCall& call, const Context& context) {
+  return reduce_by(Way::kSlices, call, context, [&](const auto& sum, auto steps, bool alone) {
+    return alone ? steps.reduce_at_root(call.root, sum) : steps.reduce_slices(sum);
+  });
+}
+
+int reduce_shared_tree(const CollectiveCall& call, const Context& context) {
+  return reduce_by(Way::kTree, call, context, [&](const auto& sum, auto, bool) {
+    return along_tree(call.root, context, [&](auto tree) { return tree.reduce(sum, false); });
   });
 }
 
 int reduce_shared_direct(const CollectiveCall& call, const Context& context) {
-  PackedSum packed;
-  COLLTREE_TRY(packed.open(call, context, SharedArena::kLongBytes, SharedArena::kLongBytes));
-  if (!packed.fits()) return reduce_butterfly(call, context);
-  COLLTREE_TRY(packed.open_direct());
-  auto steps = steps_of(context);
-  return packed.with_sum([&](const auto& sum) {
-    return steps.reduce_direct(call.root, packed.is_added_alone(), sum);
+  return reduce_by(Way::kDirect, call, context, [&](const auto& sum, auto steps, bool alone) {
+    return steps.reduce_direct(call.root, alone, sum);
+  });
+}
+
+int allreduce_shared_memory(const CollectiveCall& call, const Context& context) {
+  return reduce_by(Way::kSlices, call, context, [](const auto& sum, auto steps, bool alone) {
+    return alone ? steps.fold_all(sum) : steps.reduce_slices(sum);
+  });
+}
+
+int allreduce_shared_tree(const CollectiveCall& call, const Context& context) {
+  return reduce_by(Way::kTree, call, context, [&](const auto& sum, auto, bool) {
+    return along_tree(0, context, [&](auto tree) { return tree.reduce(sum, true); });
   });
 }
 
 int allreduce_shared_direct(const CollectiveCall& call, const Context& context) {
-  PackedSum packed;
-  COLLTREE_TRY(packed.open(call, context, SharedArena::kLongBytes, SharedArena::kLongBytes));
-  if (!packed.fits()) return allreduce_recursive_doubling(call, context);
-  COLLTREE_TRY(packed.open_direct());
-  auto steps = steps_of(context);
-  return packed.with_sum([&](const auto& sum) { return steps.reduce_direct(-1, false, sum); });
+  return reduce_by(Way::kDirect, call, context, [](const auto& sum, auto steps, bool) {
+    return steps.reduce_direct(-1, false, sum);
+  });
 }
 
 }  // namespace colltree::algorithms
