@@ -302,9 +302,9 @@ case_left() {
   command -v valgrind >/dev/null || { echo "no valgrind"; exit 77; }
   local calls=100 row file time
   { echo system,mpi,collective,procs,nodes,ppn,msg_bytes,algorithm,segment_bytes,rep,time_us
-    for row in bcast:binomial allreduce:ring alltoall:linear barrier:dissemination; do
+    for row in bcast:shared_memory allreduce:ring alltoall:linear barrier:dissemination; do
       for ranks in 2 4; do
-        for bytes in $([ ${row%:*} = barrier ] && echo 0 || echo 4 8 64 4096 65536); do
+        for bytes in $([ ${row%:*} = barrier ] && echo 0 || echo 4 8 64 512 4096 65536); do
           time=20; [ $bytes -gt 64 ] || [ ${row%:*}$ranks = barrier4 ] || time=5
           echo "s,,${row%:*},$ranks,1,$ranks,$bytes,default,,0,$time"; echo "s,,${row%:*},$ranks,1,$ranks,$bytes,${row#*:},0,0,10"
         done
@@ -314,6 +314,9 @@ case_left() {
     "$colltree" emit cdt left.json -o left.cdt >>out || { cat out; fail model; }
   COLLTREE_MODEL=left.cdt COLLTREE_RECORD=$folder/r.csv ours 2 "$programs/left_calls_$flavour" 1 || fail left_calls
   [ "$(grep -c '^[a-z]*,2,1,2,[048],default,,default,1,' r.csv)" = 4 ] || { cat r.csv; fail "not left to the library"; }
+  # What is remembered of a call holds for no other one.
+  cp "$programs/libno_memory_$flavour.so" libcuda.so.1
+  COLLTREE_MODEL=left.cdt COLLTREE_FORCE=reduce=shared_memory right "known calls" 4 "$programs/known_calls_$flavour" "$folder/libcuda.so.1"
   COLLTREE_MODEL=left.cdt ours 2 valgrind -q --tool=callgrind --callgrind-out-file="$folder/calls.%p" --toggle-collect=MPI_Bcast \
     --toggle-collect=MPI_Allreduce --toggle-collect=MPI_Alltoall --toggle-collect=MPI_Barrier "$programs/left_calls_$flavour" $calls 2>err ||
     { cat err; fail callgrind; }
