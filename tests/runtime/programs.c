@@ -267,24 +267,35 @@ static void unreceived(void) {
   free(data);
 }
 
-/* --- a child process, which has nothing of ours --- */
+/* --- child processes, which have nothing of ours --- */
 static void forks(void) {
-  some_collectives(MPI_COMM_WORLD, 10);
-  const pid_t child = fork();
-  if (child == 0) _exit(0);
+  enum { kEndsAtOnce, kExecutes, kEndsLate, kRunsExitHandlers, kChildren };
+  pid_t children[kChildren];
+  for (int i = 0; i < kChildren; ++i) {
+    some_collectives(MPI_COMM_WORLD, 10);
+    children[i] = fork();
+    if (children[i] != 0) continue;
+    if (i == kExecutes) execl("/bin/true", "true", (char*)NULL);
+    if (i == kEndsLate) usleep(300000);
+    if (i == kRunsExitHandlers) exit(0);
+    _exit(0);
+  }
   some_collectives(MPI_COMM_WORLD, 3000);
-  int status = -1;
-  check(child > 0 && waitpid(child, &status, 0) == child && status == 0, "child");
+  for (int i = 0; i < kChildren; ++i) {
+    int status = -1;
+    check(waitpid(children[i], &status, 0) == children[i] && status == 0, "child");
+  }
   some_collectives(MPI_COMM_WORLD, 10);
 }
 
-/* --- ends that are no MPI_Finalize --- */
-static void ends_early(const char* how) {
-  some_collectives(MPI_COMM_WORLD, 10);
-  PMPI_Barrier(MPI_COMM_WORLD);
-  if (rank == size - 1 && strcmp(how, "abort") == 0) MPI_Abort(MPI_COMM_WORLD, 3);
-  if (rank == size - 1 && strcmp(how, "killed") == 0) raise(SIGKILL);
-  some_collectives(MPI_COMM_WORLD, 10);
+/* --- ends that are no MPI_Finalize, behind this many rounds; the others go on --- */
+static void ends_early(const char* how, int rounds) {
+  for (int i = 0; i < 1000000; ++i) {
+    const int is_time = i == rounds && rank == size - 1;
+    if (is_time && strcmp(how, "abort") == 0) MPI_Abort(MPI_COMM_WORLD, 3);
+    if (is_time && strcmp(how, "killed") == 0) raise(SIGKILL);
+    some_collectives(MPI_COMM_WORLD, 1 + i % 40);
+  }
 }
 
 int main(int argc, char** argv) {
@@ -305,7 +316,8 @@ int main(int argc, char** argv) {
   if (strcmp(word, "unreceived") == 0 && size > 1) unreceived();
   if (strcmp(word, "forks") == 0) forks();
   if (strcmp(word, "spawn") == 0) spawn(argv[0]);
-  if (strcmp(word, "abort") == 0 || strcmp(word, "killed") == 0) ends_early(word);
+  if (strcmp(word, "abort") == 0 || strcmp(word, "killed") == 0)
+    ends_early(word, argc > 2 ? atoi(argv[2]) : 1);
   if (strcmp(word, "plain") == 0) some_collectives(MPI_COMM_WORLD, 100);
   int all = 0;
   PMPI_Reduce(&wrong, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* random_calls SEED CALLS: random legal calls of the 14 collectives on random communicators, each
- * made by MPI_NAME and again by PMPI_NAME with the same arguments: what they leave in memory, gaps
- * of types and surroundings of buffers included, must be the same. From the first tenth of the
- * calls to the last neither memory nor the number of communicators may grow. Ends with "ok". */
+/* random_calls SEED CALLS [four] [threads]: random legal calls of the 14 collectives on random
+ * communicators, each made by MPI_NAME and again by PMPI_NAME with the same arguments: what they
+ * leave in memory, gaps of types and surroundings of buffers included, must be the same. From the
+ * first tenth of the calls to the last neither memory nor the number of communicators may grow.
+ * four: only of the four that have rows in shared memory, some of long messages. Ends with "ok". */
 #include <dlfcn.h>
 #include <malloc.h>
 #include <mpi.h>
@@ -11,9 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { kGuard = 64, kMostElements = 3000, kComms = 5 };
+enum { kGuard = 64, kMostElements = 3000, kLongElements = 40000, kComms = 5 };
 
 static uint64_t state; /* the same on all ranks: what is called */
+static int is_of_four;
 
 static uint64_t draw(uint64_t below) {
   state ^= state << 13;
@@ -103,6 +105,7 @@ static unsigned on_this_rank; /* but not for each buffer */
 
 static void allocate(Buffer* b) {
   b->bytes = (size_t)(world_size + 2) * kMostElements * 40 + 2 * kGuard + 4096;
+  if (is_of_four) b->bytes += kLongElements * 40;
   for (int i = 0; i < 2; ++i)
     b->memory[i] = i == 0 && stand_in_memory ? stand_in_memory(b->bytes) : malloc(b->bytes);
 }
@@ -262,9 +265,11 @@ static void one_call(void) {
   int rank, size;
   PMPI_Comm_rank(comm, &rank);
   PMPI_Comm_size(comm, &size);
-  const int which = (int)draw(14);
+  static const int kFour[4] = {0, 1, 2, 13};
+  const int which = is_of_four ? kFour[draw(4)] : (int)draw(14);
   const uint64_t kind = draw(8);
-  const int most = kind == 0 ? 1 : kind < 4 ? 9 : kind < 7 ? 200 : kMostElements;
+  const int long_elements = is_of_four && draw(16) == 0 ? kLongElements : kMostElements;
+  const int most = kind == 0 ? 1 : kind < 4 ? 9 : kind < 7 ? 200 : long_elements;
   const int count = (int)draw((uint64_t)most);
   const MPI_Datatype type = types[draw(6)];
   const int contiguous = type == types[1] || type == types[5];
@@ -357,7 +362,11 @@ static void expect_flat(Use early, Use late, long calls) {
 
 int main(int argc, char** argv) {
   int provided;
-  const int threads = argc > 3 && strcmp(argv[3], "threads") == 0;
+  int threads = 0;
+  for (int i = 3; i < argc; ++i) {
+    threads = threads || strcmp(argv[i], "threads") == 0;
+    is_of_four = is_of_four || strcmp(argv[i], "four") == 0;
+  }
   MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
   MPI_Comm_size(MPI_COMM_WORLD, &world_size);

@@ -206,6 +206,83 @@ case_million() {
 4 200000"
 }
 
+# The n-th row in shared memory of each collective that has any, from the beginning again behind the last.
+rows_in_memory() {
+  every_method | awk -v n="$1" '/ shared$/ { c = substr($1, 1, index($1, "=") - 1); list[c, count[c]++] = $1 }
+    END { for (c in count) { printf "%s%s", separator, list[c, (n - 1) % count[c]]; separator = "," } }'
+}
+
+# 10^6 calls of the collectives that share memory: by each list of their rows in turn.
+case_shared_million() {
+  local ranks calls n=0
+  patience=14400
+  while read -r ranks calls; do
+    for threads in "" threads; do
+      n=$((n + 1))
+      COLLTREE_FORCE=$(rows_in_memory $n) right "rows in memory" "$ranks" "$programs/random_calls_$flavour" $n "$calls" four $threads
+    done
+  done <<<"2 $((${COLLTREE_TEST_CALLS:-1000000} / 5))
+3 $((${COLLTREE_TEST_CALLS:-1000000} / 6))
+4 $((${COLLTREE_TEST_CALLS:-1000000} / 12))
+5 $((${COLLTREE_TEST_CALLS:-1000000} / 20))"
+}
+
+# The processes that a process has started, and theirs.
+family() {
+  local child
+  for child in $(pgrep -P "$1"); do echo "$child"; family "$child"; done
+}
+members() { # JOB PATTERN: those that run this program
+  local process
+  for process in $(family "$1"); do [[ "$(readlink "/proc/$process/exe")" != $2 ]] || echo "$process"; done
+}
+await() { # SECONDS COMMAND...: until it is true
+  local ends=$((SECONDS + $1))
+  shift
+  until "$@"; do
+    [ $SECONDS -lt $ends ] || return 1
+    sleep 0.02
+  done
+}
+has_ranks() { [ "$(members "$1" '*/random_calls_*' | wc -l)" -ge "$2" ]; }
+has_memory() { cat "/proc/$1/maps" 2>/dev/null | grep -q memfd:colltree; }
+is_gone() { ! kill -0 "$1" 2>/dev/null || [ "$(ps -o stat= -p "$1" | cut -c1)" = Z ]; }
+
+# killed PRELOAD RANKS SEED WHOM: a job in which at a random moment a rank is stopped for a while, then a rank or the
+# launcher is killed. The others must end, as they do without the library.
+killed() {
+  local preload=$1 ranks=$2 seed=$3 whom=$4 job all process
+  launch "$preload" "$ranks" "$programs/random_calls_$flavour" "$seed" 1000000000 four >out 2>err &
+  job=$!
+  await 300 has_ranks $job "$ranks" || { cat out err; fail "the job does not start"; }
+  mapfile -t all < <(members $job '*/random_calls_*')
+  # Half of them when memory is there; the others perhaps in MPI_Init or while they agree.
+  [ -z "$preload" ] || [ $((seed % 2)) = 0 ] || await 300 has_memory "${all[-1]}" || fail "no shared memory"
+  sleep "$(printf '0.%03d' $((RANDOM % 400)))"
+  process=${all[RANDOM % ranks]}
+  kill -STOP "$process" && sleep "$(printf '0.%03d' $((RANDOM % 200)))" && kill -CONT "$process"
+  process=${all[RANDOM % ranks]}
+  [ "$whom" = rank ] || process=$(pgrep -P "$(members $job '*/timeout')")
+  mapfile -t all < <(family $job)
+  kill -KILL "$process"
+  for process in $job "${all[@]}"; do await 120 is_gone "$process" || { ps -fp "$process"; fail "$whom was killed, and $process lives"; }; done
+  wait $job && fail "ended well though $whom was killed"
+  return 0
+}
+
+# Ends of jobs that share memory, at random moments.
+case_kills() {
+  local n rounds
+  COLLTREE_FORCE=$(rows_in_memory 1) && export COLLTREE_FORCE
+  RANDOM=${COLLTREE_TEST_SEED:-1}
+  for ((n = 0; n < ${COLLTREE_TEST_KILLS:-$((full ? 100 : 6))}; ++n)); do
+    killed "$library" $((2 + n % 4)) $n "$([ $((n % 5)) = 4 ] && echo launcher || echo rank)"
+    rounds=$((RANDOM % 100))
+    launch "$library" $((2 + n % 4)) "$programs/programs_$flavour" abort $rounds >out 2>&1 && fail "abort $rounds ended well"
+  done
+  ! ls /dev/shm | grep colltree || fail "something is left in /dev/shm"
+}
+
 # The legal programs of tests/hazards, but those that the libraries break by themselves.
 case_legal() {
   local legal=$programs/../legal_$flavour left_out='/empty_types$' n=1 methods cases
