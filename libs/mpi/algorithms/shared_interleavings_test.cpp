@@ -334,7 +334,7 @@ TEST(SharedInterleavings, ABrokenArenaLetsAllRanksOut) {
 constexpr std::size_t kFlag = 0;
 constexpr std::size_t kSleepers = 1;
 
-// SharedArena::post(), wait() and sleep(), a copy: what of them is atomic.
+// The atomic operations of SharedArena::post(), wait() and sleep(), a copy.
 Code posts(std::uint64_t steps) {
   return [=](Rank& run) {
     for (std::uint64_t step = 1; step <= steps; ++step) {

@@ -28,7 +28,7 @@
 namespace colltree::algorithms::interleavings {
 
 inline constexpr std::size_t kMostRanks = 4;
-inline constexpr std::uint64_t kShortSlots = 6;  // so many that a wait can see a later post
+inline constexpr std::uint64_t kShortSlots = 6;  // enough for a wait to see a later post
 inline constexpr std::uint64_t kLongSlots = 4;
 inline constexpr std::size_t kEnd = kMostRanks * kShortSlots;  // the location behind the flags
 inline constexpr std::size_t kWakes = kEnd + 1;                // calls of the kernel that wake
