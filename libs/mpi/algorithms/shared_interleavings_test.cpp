@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "algorithms/shared_steps.h"
+#include "algorithms/shared_trees.h"
 #include "algorithms/test_executions.h"
 #include "base/test_sample.h"
 
@@ -36,10 +37,10 @@ bool is_in_memories(const std::byte* data) {
 
 class Arena {
  public:
-  static constexpr std::uint64_t kSlots = kShortSlots;
   static constexpr std::size_t kShortBytes = 16;
   static constexpr std::uint64_t kLongSlots = interleavings::kLongSlots;
 
+  static std::uint64_t slots() { return kShortSlots; }
   Arena(Rank& run, Fault fault) : run_(run), fault_(fault) {}
 
   std::byte* slot(int rank, std::uint64_t step, std::size_t bytes) const {
@@ -81,19 +82,24 @@ class Arena {
       run_.touch({Access::Kind::kPut, nullptr, c.data + i, length, 0, value});
     }
   }
+  bool pull(int, const std::byte* address, std::byte* to, std::size_t bytes) {
+    if (!cannot_pull) run_.touch({Access::Kind::kCopy, address, to, bytes});
+    return !cannot_pull;
+  }
   void break_off(SharedEnd end) {
     run_.perform({Does::kStore, kEnd, static_cast<std::uint64_t>(end), 0, false});
   }
   SharedEnd end() { return static_cast<SharedEnd>(run_.perform({Does::kLoad, kEnd, 0, 0, false})); }
 
   bool reads_addresses = false;
+  bool cannot_pull = false;
 
  private:
   std::uint64_t place(std::uint64_t step) const {
-    return step % (kSlots - (fault_ == Fault::kShortSlotEarly ? 1 : 0));
+    return step % (slots() - (fault_ == Fault::kShortSlotEarly ? 1 : 0));
   }
   std::size_t flag(int rank, std::uint64_t step) const {
-    return static_cast<std::size_t>(rank) * kSlots + place(step);
+    return static_cast<std::size_t>(rank) * slots() + place(step);
   }
 
   Rank& run_;
@@ -110,11 +116,25 @@ struct User {
   int size;
   std::size_t bytes;
   bool fails;
+  mutable Tree tree = {};
 
   bool is(int rank) const { return run->number == rank; }
   int last() const { return size - 1; }
   std::byte* result() const { return memory_of(run->number).result; }
   SharedSteps<Arena> steps() const { return {*arena, *count, run->number, size}; }
+  // Ranks read addresses of each other in it.
+  template <typename Run>
+  SharedEnd directly(Run run) const {
+    arena->reads_addresses = true;
+    arena->cannot_pull = fails;
+    const SharedEnd end = run(steps());
+    arena->reads_addresses = false;
+    return end;
+  }
+  TreeSteps<Arena> along(TreeShape* shape, int root) const {
+    tree = Placement::from_root(size, root).tree(shape, run->number);
+    return {*arena, *count, run->number, size, tree};
+  }
   auto sum(std::size_t segment, bool gets = true, bool in_place = false,
            bool commutes = true) const {
     Memory& its = memory_of(run->number);
@@ -150,6 +170,34 @@ const std::vector<Kind> kKinds = {
     {Gets::kSumAtFirst, [](U u) { return u.steps().reduce_slices(u.sum(51, u.is(0))); }},
     {Gets::kSum, [](U u) { return u.steps().reduce_slices(u.sum(16, true, true)); }},
     {Gets::kSum, [](U u) { return u.steps().reduce_slices(u.sum(26, true, false, false)); }},
+    {Gets::kOfLast,
+     [](U u) {
+       return u.directly([&](auto s) { return s.bcast_direct(u.last(), u.result(), u.bytes, 17); });
+     }},
+    {Gets::kSum,
+     [](U u) {
+       return u.directly([&](auto s) { return s.reduce_direct(-1, false, u.sum(26, true, true)); });
+     }},
+    {Gets::kSumAtFirst,
+     [](U u) {
+       return u.directly([&](auto s) { return s.reduce_direct(0, true, u.sum(26, u.is(0))); });
+     }},
+    {Gets::kSumAtLast,
+     [](U u) {
+       return u.directly(
+           [&](auto s) { return s.reduce_direct(u.last(), false, u.sum(17, u.is(u.last()))); });
+     }},
+    {Gets::kNothing, [](U u) { return u.along(chain_tree, u.last()).barrier(); }},
+    {Gets::kOfFirst, [](U u) { return u.along(knomial_tree, 0).bcast(u.result(), u.bytes, 16); }},
+    {Gets::kOfLast,
+     [](U u) { return u.along(chain_tree, u.last()).bcast(u.result(), u.bytes, 17); }},
+    {Gets::kSumAtFirst,
+     [](U u) { return u.along(knomial_tree, 0).reduce(u.sum(51, u.is(0)), false); }},
+    {Gets::kSumAtLast,
+     [](U u) { return u.along(chain_tree, u.last()).reduce(u.sum(16, u.is(u.last())), false); }},
+    {Gets::kSum, [](U u) { return u.along(knomial_tree, 0).reduce(u.sum(17), true); }},
+    {Gets::kSum,
+     [](U u) { return u.along(chain_tree, u.last()).reduce(u.sum(51, true, true), true); }},
 };
 
 using Program = std::vector<std::size_t>;  // of kinds
