@@ -19,6 +19,7 @@ namespace {
 // --- The steps ---
 
 constexpr std::size_t kBytes = 51;
+constexpr std::size_t kElement = 3;  // of a sum: each rank has a slice even of few of them
 
 struct Memory {
   std::byte stamps[kShortSlots];
@@ -142,12 +143,13 @@ struct User {
       std::vector<Access>& all = user.run->accesses;
       const bool is_seen = !all.empty() && all.back().from == lower && all.back().to == upper;
       if (is_seen) all.pop_back();
-      user.run->touch({Access::Kind::kFold, lower, upper, n});
+      user.run->touch({Access::Kind::kFold, lower, upper, n * kElement});
       return !user.fails;
     };
     std::byte* const own = in_place ? its.result : its.own;
     std::byte* const result = gets ? its.result : nullptr;
-    return SharedSum<decltype(fold)>{own, result, bytes, 1, segment, commutes, its.spare, fold};
+    return SharedSum<decltype(fold)>{own,     result,   bytes / kElement, kElement,
+                                     segment, commutes, its.spare,        fold};
   }
 };
 
@@ -162,42 +164,42 @@ const std::vector<Kind> kKinds = {
     {Gets::kOfFirst, [](U u) { return u.steps().bcast(0, u.result(), u.bytes, 26); }},
     {Gets::kOfLast, [](U u) { return u.steps().bcast(u.last(), u.result(), u.bytes, 16); }},
     {Gets::kOfLast, [](U u) { return u.steps().bcast(u.last(), u.result(), u.bytes, 17); }},
-    {Gets::kSumAtFirst, [](U u) { return u.steps().reduce_at_root(0, u.sum(51)); }},
-    {Gets::kSumAtFirst, [](U u) { return u.steps().reduce_at_root(0, u.sum(17, true, u.is(0))); }},
+    {Gets::kSumAtFirst, [](U u) { return u.steps().reduce_at_root(0, u.sum(17)); }},
+    {Gets::kSumAtFirst, [](U u) { return u.steps().reduce_at_root(0, u.sum(6, true, u.is(0))); }},
     {Gets::kSumAtLast,
-     [](U u) { return u.steps().reduce_at_root(u.last(), u.sum(16, true, u.is(u.last()))); }},
-    {Gets::kSum, [](U u) { return u.steps().fold_all(u.sum(51)); }},
-    {Gets::kSumAtFirst, [](U u) { return u.steps().reduce_slices(u.sum(51, u.is(0))); }},
-    {Gets::kSum, [](U u) { return u.steps().reduce_slices(u.sum(16, true, true)); }},
-    {Gets::kSum, [](U u) { return u.steps().reduce_slices(u.sum(26, true, false, false)); }},
+     [](U u) { return u.steps().reduce_at_root(u.last(), u.sum(5, true, u.is(u.last()))); }},
+    {Gets::kSum, [](U u) { return u.steps().fold_all(u.sum(17)); }},
+    {Gets::kSumAtFirst, [](U u) { return u.steps().reduce_slices(u.sum(17, u.is(0))); }},
+    {Gets::kSum, [](U u) { return u.steps().reduce_slices(u.sum(5, true, true)); }},
+    {Gets::kSum, [](U u) { return u.steps().reduce_slices(u.sum(9, true, false, false)); }},
     {Gets::kOfLast,
      [](U u) {
        return u.directly([&](auto s) { return s.bcast_direct(u.last(), u.result(), u.bytes, 17); });
      }},
     {Gets::kSum,
      [](U u) {
-       return u.directly([&](auto s) { return s.reduce_direct(-1, false, u.sum(26, true, true)); });
+       return u.directly([&](auto s) { return s.reduce_direct(-1, false, u.sum(9, true, true)); });
      }},
     {Gets::kSumAtFirst,
      [](U u) {
-       return u.directly([&](auto s) { return s.reduce_direct(0, true, u.sum(26, u.is(0))); });
+       return u.directly([&](auto s) { return s.reduce_direct(0, true, u.sum(9, u.is(0))); });
      }},
     {Gets::kSumAtLast,
      [](U u) {
        return u.directly(
-           [&](auto s) { return s.reduce_direct(u.last(), false, u.sum(17, u.is(u.last()))); });
+           [&](auto s) { return s.reduce_direct(u.last(), false, u.sum(6, u.is(u.last()))); });
      }},
     {Gets::kNothing, [](U u) { return u.along(chain_tree, u.last()).barrier(); }},
     {Gets::kOfFirst, [](U u) { return u.along(knomial_tree, 0).bcast(u.result(), u.bytes, 16); }},
     {Gets::kOfLast,
      [](U u) { return u.along(chain_tree, u.last()).bcast(u.result(), u.bytes, 17); }},
     {Gets::kSumAtFirst,
-     [](U u) { return u.along(knomial_tree, 0).reduce(u.sum(51, u.is(0)), false); }},
+     [](U u) { return u.along(knomial_tree, 0).reduce(u.sum(17, u.is(0)), false); }},
     {Gets::kSumAtLast,
-     [](U u) { return u.along(chain_tree, u.last()).reduce(u.sum(16, u.is(u.last())), false); }},
-    {Gets::kSum, [](U u) { return u.along(knomial_tree, 0).reduce(u.sum(17), true); }},
+     [](U u) { return u.along(chain_tree, u.last()).reduce(u.sum(5, u.is(u.last())), false); }},
+    {Gets::kSum, [](U u) { return u.along(knomial_tree, 0).reduce(u.sum(6), true); }},
     {Gets::kSum,
-     [](U u) { return u.along(chain_tree, u.last()).reduce(u.sum(51, true, true), true); }},
+     [](U u) { return u.along(chain_tree, u.last()).reduce(u.sum(17, true, true), true); }},
 };
 
 using Program = std::vector<std::size_t>;  // of kinds
