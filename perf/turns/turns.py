@@ -5,8 +5,8 @@ turns.py rules BUILD [PAIRS]: small calls that rules leave to the library, witho
 2 ranks; and, by valgrind, the instructions of such a bcast. Both under Open MPI and MPICH, each variant once in every pair, in
 turn. Prints the median of all pairs: the time of the first variant, and what the others take over it.
 turns.py node BUILD [RANKS [JOBS [SETTING...]]]: our rows in shared memory beside the library's own choice, in turns in one job (node.c), under
-each of the library's settings for a node, or those named ("mpich plain"). Prints the medians of JOBS jobs, of the ratios up to 32 KiB the
-geometric mean, and the ratios above 1.05. The libraries are those that mpicc.FLAVOUR and mpirun.FLAVOUR lead to, and BUILD is built with them:
+each of the library's settings for a node, or those named ("mpich plain"). Prints the medians of JOBS jobs and, for the fastest of our methods
+in each cell, the geometric mean of the ratios up to 32 KiB and the ratios above 1.05. The libraries are those that mpicc.FLAVOUR and mpirun.FLAVOUR lead to, and BUILD is built with them:
     tools/live_libraries.sh build/live bash -c 'cmake --preset release -B build/wheels && ninja -C build/wheels'
     tools/live_libraries.sh build/live perf/turns/turns.py node build/wheels 2 3 "mpich release_gather"
 turns.py deployed BUILD [RANKS [JOBS [BUDGET]]]: tunes our own algorithms, then loops like those of OSU, a stencil and CG (a step of it; tests/runtime/steps.c) plain and
@@ -144,38 +144,47 @@ NODE_SETTINGS = {
 NODE_BYTES = [8 << (2 * i) for i in range(9)] + [4 << 20]  # each third one of more than two ranks
 
 
-def node_job(words, program, sizes):
-    """Of a job: (where the two cores lay, collective, bytes) and the time of a cache line, of the library, ours and their ratio."""
-    lines = [line.split() for line in output([*words, program, ",".join(NODE_ROWS), *map(str, sizes)]).splitlines()]
-    return [(("near" if float(fields[2]) < 60 else "far", *fields[:2]), [float(value) for value in fields[2:]]) for fields in lines if len(fields) > 2], lines[-1]
+def node_job(words, program, rows, sizes):
+    """Of a job: (where the two cores lay, collective, bytes) -> the time of a cache line, of the library, ours and their ratio."""
+    lines = [line.split() for line in output([*words, program, ",".join(rows), *map(str, sizes)]).splitlines()]
+    return {("near" if float(fields[2]) < 60 else "far", *fields[:2]): [float(value) for value in fields[2:]] for fields in lines if len(fields) > 2}, lines[-1]
+
+
+def node_cells(flavour, ranks, jobs, settings, program, title):
+    """By cell, the method of ours that a campaign would choose, and the medians of its jobs."""
+    found = {}
+    sizes = NODE_BYTES if int(ranks) == 2 else NODE_BYTES[::3]
+    for _ in range(int(jobs)):
+        for method, rows, least in (("shared_memory", NODE_ROWS, 0), ("shared_memory_direct", NODE_ROWS[1:], 8192), ("shared_memory_tree", NODE_ROWS, 0))[:2 if int(ranks) == 2 else 3]:
+            forced = {"COLLTREE_FORCE": ",".join(f"{row}={method}" for row in rows)}
+            cells, limit = node_job(command(flavour, ranks, {**settings, **forced}), program, rows, [size for size in sizes if size >= least])
+            for cell, values in cells.items():
+                found.setdefault(cell, {}).setdefault(method, []).append(values)
+        print(f"{title}: {' '.join(limit)} GB/s", flush=True)
+    for cell, methods in found.items():
+        medians = {method: [statistics.median(values) for values in zip(*several)] for method, several in methods.items()}
+        for method, values in medians.items():
+            print(f"{title}: {' '.join(cell)} {method} {' '.join(f'{value:g}' for value in values)}", flush=True)
+        found[cell] = min(medians.items(), key=lambda one: one[1][-1])
+    return dict(sorted(found.items(), key=lambda item: item[0][0]))
 
 
 def node(folder, build, ranks=2, jobs=5, *wanted):
-    ours = ",".join(f"{row}=shared_memory" for row in NODE_ROWS)
     for flavour, variants in NODE_SETTINGS.items():
         version = re.search(r"\d+(\.\d+)+", output([f"mpirun.{flavour}", "--version"]))[0]
-        loaded = {"LD_PRELOAD": os.path.abspath(f"{build}/libcolltree-{flavour}.so"), "COLLTREE_FORCE": ours}
         for variant, settings in variants.items():
             if wanted and f"{flavour} {variant}" not in wanted:
                 continue
-            program = compiled("node", flavour, folder)
             title = f"node {flavour} {version} {variant}, {ranks} ranks"
-            found = {}
-            for _ in range(int(jobs)):
-                cells, limit = node_job(command(flavour, ranks, {**loaded, **settings}), program, NODE_BYTES if int(ranks) == 2 else NODE_BYTES[::3])
-                for cell, values in cells:
-                    found.setdefault(cell, []).append(values)
-                print(f"{title}: {' '.join(limit)} GB/s", flush=True)
-            cells = {cell: [statistics.median(values) for values in zip(*several)] for cell, several in sorted(found.items(), key=lambda item: item[0][0])}
-            for cell, values in cells.items():
-                print(f"{title}: {' '.join(cell)} {' '.join(f'{value:g}' for value in values)}", flush=True)
+            loaded = {"LD_PRELOAD": os.path.abspath(f"{build}/libcolltree-{flavour}.so"), **settings}
+            cells = node_cells(flavour, ranks, jobs, loaded, compiled("node", flavour, folder), title)
             for place in sorted({place for place, *_ in cells}):
                 for row in (*NODE_ROWS, ""):
                     of_row = {cell[1:] for cell in cells if row in ("", cell[1]) and int(cell[2]) <= 32 << 10}
-                    small = [cells[place, *cell][-1] for cell in of_row if (place, *cell) in cells]
+                    small = [cells[place, *cell][1][-1] for cell in of_row if (place, *cell) in cells]
                     if len(small) == len(of_row):
                         print(f"{title}: {place}, {row or 'all'} up to 32 KiB: {statistics.geometric_mean(small):.3f} of the library's time, the largest {max(small):.3f}", flush=True)
-                slower = [f"{' '.join(cell[1:])} {values[-1]:.2f}" for cell, values in cells.items() if cell[0] == place and values[-1] > 1.05]
+                slower = [f"{' '.join(cell[1:])} {method} {values[-1]:.2f}" for cell, (method, values) in cells.items() if cell[0] == place and values[-1] > 1.05]
                 print(f"{title}: {place}, above 1.05: {', '.join(slower) or 'none'}", flush=True)
 
 
