@@ -112,7 +112,8 @@ class SharedSteps {
     return end_;
   }
 
-  // Each rank copies from the root's own memory, once. Where one fails to, the message is sent.
+  // Each rank copies from the root's own memory, once. Where one fails to, the message is sent. If
+  // the arena is broken off meanwhile, it copies what nobody then takes for a result.
   SharedEnd bcast_direct(int root, std::byte* data, std::size_t bytes, std::size_t segment) {
     stamp_ = stamp(5, bytes);
     bool is_sent = false;

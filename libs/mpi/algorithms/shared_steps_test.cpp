@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The protocol of shared_steps.h. First in every execution that the memory model of C++ allows, of
 // every program of a few calls: what a rank waits for and touches does not depend on what others
-// do, so each rank is recorded alone. A wait for step s may see the post of s or a later one, and
-// is ordered behind the post of s in either case. The order that remains if nothing else is ordered
+// do, so each rank is recorded alone; copies out of another's memory go well. A wait for step s may
+// see the post of s or a later one, and is ordered behind the post of s in either case. The order
+// that remains if nothing else is ordered
 // is thus a part of every execution, whatever the interleaving and however late a store is seen: if
 // it orders each two accesses of which one writes, no execution has a race, and if it is without a
 // circle none has a deadlock. What a rank copies out of another's own memory counts as a slot of
@@ -48,7 +49,8 @@ struct Event {
 // The slots that there are.
 constexpr std::size_t kShortPlaces = 6;
 constexpr std::size_t kLongPlaces = 4;
-constexpr std::size_t kMostBytes = 23;  // of a call
+constexpr std::size_t kElement = 3;  // bytes; no divisor of a cache line, so that slices are split
+constexpr std::size_t kMostBytes = 24;  // of a call
 constexpr std::uint64_t kOwnMemory = kLongPlaces + kShortPlaces;
 
 std::uint64_t short_place(std::uint64_t step) { return kLongPlaces + step % kShortPlaces; }
@@ -57,7 +59,7 @@ std::uint64_t short_place(std::uint64_t step) { return kLongPlaces + step % kSho
 template <std::uint64_t ShortSlots, std::uint64_t LongSlots>
 class Recorder {
  public:
-  static constexpr std::size_t kShortBytes = 2;
+  static constexpr std::size_t kShortBytes = kElement;
   static constexpr std::uint64_t kLongSlots = LongSlots;
 
   explicit Recorder(int rank) : rank_(rank) {}
@@ -106,9 +108,8 @@ class Recorder {
   std::vector<Event> events_;
 };
 
-// Bytes, as a call of a program counts them.
 constexpr auto kAddBytes = [](const std::byte* lower, std::byte* upper, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < n * kElement; ++i) {
     upper[i] =
         static_cast<std::byte>(std::to_integer<int>(lower[i]) + std::to_integer<int>(upper[i]));
   }
@@ -122,9 +123,14 @@ struct Data {
 
   explicit Data(std::size_t bytes) : own(bytes), result(bytes), spare(8 * bytes) {}
   auto sum(std::size_t segment, bool commutes, bool gets) {
-    return SharedSum<decltype(kAddBytes)>{
-        own.data(), gets ? result.data() : nullptr, own.size(), 1, segment, commutes, spare.data(),
-        kAddBytes};
+    return SharedSum<decltype(kAddBytes)>{own.data(),
+                                          gets ? result.data() : nullptr,
+                                          own.size() / kElement,
+                                          kElement,
+                                          segment,
+                                          commutes,
+                                          spare.data(),
+                                          kAddBytes};
   }
 };
 
@@ -145,41 +151,41 @@ SharedEnd run_call(int call, Arena& arena, StepCount& count, int rank, int size,
     case 1:
       return steps.bcast(last, data.result.data(), data.result.size(), 2);
     case 2:
-      return steps.bcast(last, data.result.data(), data.result.size(), 3);
+      return steps.bcast(last, data.result.data(), data.result.size(), 4);
     case 3:
-      return steps.reduce_at_root(0, data.sum(data.own.size(), true, rank == 0));
+      return steps.reduce_at_root(0, data.sum(data.own.size() / kElement, true, rank == 0));
     case 4:
-      return steps.reduce_at_root(last, data.sum(2, true, rank == last));
+      return steps.reduce_at_root(last, data.sum(1, true, rank == last));
     case 5:
-      return steps.fold_all(data.sum(data.own.size(), true, true));
+      return steps.fold_all(data.sum(data.own.size() / kElement, true, true));
     case 6:
-      return steps.reduce_slices(data.sum(data.own.size(), true, rank == 0));
+      return steps.reduce_slices(data.sum(data.own.size() / kElement, true, rank == 0));
     case 7:
-      return steps.reduce_slices(data.sum(2, true, true));
+      return steps.reduce_slices(data.sum(1, true, true));
     case 8:
-      return steps.reduce_slices(data.sum(3, false, true));
+      return steps.reduce_slices(data.sum(2, false, true));
     case 9:
       return steps.bcast(0, data.result.data(), data.result.size(), 4);
     case 10:
-      return steps.bcast_direct(last, data.result.data(), data.result.size(), 3);
+      return steps.bcast_direct(last, data.result.data(), data.result.size(), 4);
     case 11:
       return down_chain.barrier();
     case 12:
       return in_pairs.bcast(data.result.data(), data.result.size(), 2);
     case 13:
-      return down_chain.bcast(data.result.data(), data.result.size(), 3);
+      return down_chain.bcast(data.result.data(), data.result.size(), 4);
     case 14:
-      return in_pairs.reduce(data.sum(data.own.size(), true, rank == 0), false);
+      return in_pairs.reduce(data.sum(data.own.size() / kElement, true, rank == 0), false);
     case 15:
-      return down_chain.reduce(data.sum(2, true, rank == last), false);
+      return down_chain.reduce(data.sum(1, true, rank == last), false);
     case 16:
-      return in_pairs.reduce(data.sum(3, true, true), true);
+      return in_pairs.reduce(data.sum(2, true, true), true);
     case 17:
-      return steps.reduce_direct(0, data.own.size() % 2 == 0, data.sum(2, true, rank == 0));
+      return steps.reduce_direct(0, data.own.size() % 2 == 0, data.sum(1, true, rank == 0));
     case 18:
-      return steps.reduce_direct(-1, false, data.sum(3, true, true));
+      return steps.reduce_direct(-1, false, data.sum(2, true, true));
     default:
-      return down_chain.reduce(data.sum(data.own.size(), true, true), true);
+      return down_chain.reduce(data.sum(data.own.size() / kElement, true, true), true);
   }
 }
 
@@ -263,7 +269,7 @@ class Execution {
 
 template <std::uint64_t ShortSlots = kShortPlaces, std::uint64_t LongSlots = kLongPlaces>
 std::string outcome(const std::vector<int>& program, int size, Fault fault = Fault::kNone,
-                    std::size_t bytes = 5) {
+                    std::size_t bytes = 2 * kElement) {
   std::vector<std::vector<Event>> ranks;
   for (int rank = 0; rank < size; ++rank) {
     Recorder<ShortSlots, LongSlots> recorder(rank);
@@ -364,7 +370,7 @@ int run_rank(SharedArena arena, int rank, int size, int rounds) {
   int wrong = 0;
   for (int round = 0; round < rounds; ++round) {
     const int call = static_cast<int>(random() % kCalls);
-    Data data(random() % 3 == 0 ? 700 : 1 + random() % 60);
+    Data data(kElement * (random() % 3 == 0 ? 234 : 1 + random() % 20));
     for (std::size_t i = 0; i < data.own.size(); ++i)
       data.own[i] = data.result[i] = value(rank, i, round);
     if (run_call(call, arena, count, rank, size, data) != SharedEnd::kWell) return rounds;
@@ -425,9 +431,9 @@ TEST(SharedSteps, CallsOfOtherLengthsEndOnAllRanks) {
   const auto run = [&](int rank) {
     SharedArena arena(zeros.memory, 2, rank);
     StepCount count;
-    Data data(rank == 0 ? 100 : 90);
+    Data data(rank == 0 ? 102 : 90);
     SharedSteps steps(arena, count, rank, 2);
-    ends[static_cast<std::size_t>(rank)] = steps.reduce_slices(data.sum(50, true, true));
+    ends[static_cast<std::size_t>(rank)] = steps.reduce_slices(data.sum(17, true, true));
     SharedSteps later(arena, count, rank, 2);
     EXPECT_EQ(later.barrier(), SharedEnd::kMismatch);
   };
