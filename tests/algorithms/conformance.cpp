@@ -55,12 +55,20 @@ class Layouts {
     open(layouts_[2], [](int rank) { return rank * rank % 3; });
     open(one_, [](int) { return 0; });
   }
-  const algorithms::NodeLayout* next() { return &layouts_[turn_++ % layouts_.size()]; }
+  // The next one, and its memory: nodes' memory for rows that share it, all of which lies on this
+  // machine.
+  algorithms::Context next(algorithms::Context context) {
+    const std::size_t i = turn_++ % layouts_.size();
+    context.nodes = &layouts_[i];
+    context.shared = &shared_[i];
+    return context;
+  }
   const algorithms::NodeLayout* one() const { return &one_; }
 
  private:
   algorithms::NodeLayout one_;
   std::array<algorithms::NodeLayout, 3> layouts_;
+  std::array<algorithms::SharedMemory, 3> shared_;
   std::size_t turn_ = 0;
 };
 
@@ -77,7 +85,7 @@ struct Job {
   algorithms::SharedMemory shared;
 
   algorithms::Context context_of(const AlgorithmInfo& info) {
-    if ((info.needs & kOneNode) == 0) return {.comm = private_comm, .nodes = layouts.next()};
+    if ((info.needs & kOneNode) == 0) return layouts.next({.comm = private_comm});
     return {.comm = private_comm, .nodes = layouts.one(), .shared = &shared};
   }
 };

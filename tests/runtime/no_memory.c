@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory that processes share cannot be had. NO_MEMORY=made: nobody can make it; taken: rank 1
+/* Memory that processes share cannot be had. NO_MEMORY=made: nobody can make it; taken: odd ranks
    cannot take it. pulled: rank 1 cannot read another's; later: it can the first time.
    domains: ranks share their last cache with every second one. */
 #define _GNU_SOURCE
@@ -39,7 +39,7 @@ int open(const char* path, int flags, ...) {
   const int mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(arguments, int) : 0;
   va_end(arguments);
   char target[64] = "";
-  if (!is("taken") || rank() != 1 || strncmp(path, "/proc/", 6) != 0 ||
+  if (!is("taken") || rank() % 2 != 1 || strncmp(path, "/proc/", 6) != 0 ||
       readlink(path, target, sizeof target - 1) < 0 || strstr(target, "memfd:colltree") == NULL)
     return real(path, flags, mode);
   errno = EACCES;

@@ -38,20 +38,27 @@ case_methods() {
   grep -q '^bcast,.*,binomial,1024,forced,' r.csv || fail "no forced bcast in the record"
 }
 
-# What knows the nodes, on two that a preload makes of this one; it must have run and be right.
+# What knows the nodes, on two that a preload makes of this one; it must have run and be right. Without memory on one node no node has it.
 case_nodes() {
-  local rows methods threads seed=0
+  local rows group methods seed=0 ranks threads how preload=$programs/libfake_nodes_$flavour.so:$library
   rows=$(sed -n 's/^COLLTREE_ALGORITHM(\([a-z_]*\), \([a-z_]*\),.*kHierarchy.*/\1=\2/p' "$here/../../libs/core/coll/portable_algorithms.def")
-  for methods in "$(grep =hierarchical <<<"$rows" | paste -sd,)" "$(grep -v =hierarchical <<<"$rows" | paste -sd,)"; do
-    for threads in "" threads; do
+  for group in hierarchical 'multi_leader|locality' hierarchical_shared multi_leader_shared; do
+    methods=$(grep -E "=($group)$" <<<"$rows" | paste -sd,)
+    while read -r ranks threads; do
       seed=$((seed + 1))
-      COLLTREE_FORCE=$methods COLLTREE_RECORD=$folder/r.csv \
-        launch "$programs/libfake_nodes_$flavour.so:$library" 4 "$programs/random_calls_$flavour" $seed 200 $threads >out 2>&1
-      [[ "$(tail -n 1 out)" == ok* ]] || { tail -n 20 out; fail "$methods $threads"; }
-      for row in ${methods//,/ }; do
-        grep -q "^${row%=*},.*,${row#*=},0,forced," r.csv || fail "$row did not run"
-      done
+      COLLTREE_FORCE=$methods COLLTREE_RECORD=$folder/r.csv launch "$preload" "$ranks" "$programs/random_calls_$flavour" $seed 200 $threads >out 2>&1
+      [[ "$(tail -n 1 out)" == ok* ]] || { tail -n 20 out; fail "$methods $ranks $threads"; }
+      cat r.csv >>"$group.csv"
+    done < <(printf '4\n4 threads\n'; [[ $group != *shared ]] || printf '3\n5\n'"${full:+6\n7 threads\n8\n}")
+    for row in ${methods//,/ }; do
+      grep -q "^${row%=*},.*,${row#*=},0,forced," "$group.csv" || fail "$row did not run"
     done
+  done
+  for how in made taken; do
+    NO_MEMORY=$how COLLTREE_FORCE=$methods,barrier=hierarchical_shared COLLTREE_RECORD=$folder/r.csv \
+      launch "$programs/libno_memory_$flavour.so:$preload" 4 "$programs/random_calls_$flavour" $seed 100 >out 2>&1
+    [[ "$(tail -n 1 out)" == ok* ]] && ! grep _shared,0,forced r.csv && grep -q '^barrier,4,.*,hierarchical_shared,.*,fallback,' r.csv &&
+      grep -q '^bcast,4,.*,multi_leader_shared,.*,fallback,' r.csv || { tail -n 20 out; cat r.csv; fail "$how"; }
   done
 }
 

@@ -129,7 +129,8 @@ bool runs_itself(const Trial& trial) {
   const bool in_blocks = trial.collective == Collective::kReduceScatterBlock;
   const Instance at{trial.collective, size, message_size(trial) * (in_blocks ? size : 1),
                     ranks_on.size(), fullest};
-  return can_run(row_of(trial), at, trial.method.segment_size.value_or(0), trial.commutative);
+  return !shares_memory(trial.collective, trial.method) &&
+         can_run(row_of(trial), at, trial.method.segment_size.value_or(0), trial.commutative);
 }
 
 bool has_root(Collective collective) {

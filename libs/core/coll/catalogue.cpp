@@ -131,7 +131,7 @@ bool knows_nodes(Collective collective, const Method& method) {
 }
 
 bool shares_memory(Collective collective, const Method& method) {
-  return needs_any(kOneNode, collective, method);
+  return needs_any(kOneNode | kNodeMemory, collective, method);
 }
 
 std::size_t catalogue_rank(Collective collective, const Method& method) {

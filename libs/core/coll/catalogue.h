@@ -107,7 +107,7 @@ std::vector<Method> parse_methods(std::string_view text, Collective collective,
 
 // True if the method is itself only on some placements of ranks on nodes.
 bool knows_nodes(Collective collective, const Method& method);
-// True if it goes by memory that the ranks share, not by messages: no simulation has its time.
+// True if it goes by memory that the ranks of a node share: no simulation has its time.
 bool shares_memory(Collective collective, const Method& method);
 
 // Position of the method in the portable catalogue, for tie breaking; methods outside it come

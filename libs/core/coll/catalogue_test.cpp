@@ -84,6 +84,11 @@ TEST(Catalogue, NodesDecideWhatKnowsThem) {
   EXPECT_EQ(effective_on("shared_memory", 8, 1, 8), "shared_memory");
   EXPECT_EQ(effective_on("shared_memory", 8, 2, 4), "recursive_doubling");
   EXPECT_EQ(effective_on("shared_memory", 8, 0, 0), "recursive_doubling") << "not known";
+  EXPECT_EQ(effective_on("hierarchical_shared", 8, 2, 4), "hierarchical_shared");
+  EXPECT_EQ(effective_on("hierarchical_shared", 8, 1, 8), "recursive_doubling");
+  EXPECT_EQ(effective_on("multi_leader_shared", 8, 2, 4), "multi_leader_shared");
+  EXPECT_TRUE(shares_memory(Collective::kAllreduce, {"multi_leader_shared", 0}));
+  EXPECT_FALSE(shares_memory(Collective::kAllreduce, {"multi_leader", 0}));
 }
 
 TEST(Catalogue, LeadersOfANodeAreSaidWhereTheyAreFewer) {

@@ -263,7 +263,8 @@ constexpr BitWord kNeeds[] = {
     {kBytesAtLeastRanks, "as many bytes as ranks"},
     {kSmallSegments, "segments"},
     {kOneNode, "one node whose ranks can share memory"},
-    {kDirectCopy, "processes that may read each other's memory"}};
+    {kDirectCopy, "processes that may read each other's memory"},
+    {kNodeMemory, "ranks of a node that can share memory"}};
 
 }  // namespace
 

@@ -45,6 +45,7 @@ enum AlgorithmNeed : std::uint32_t {
   kSmallSegments = 1 << 13,      // a segment size below the piece that it cuts
   kOneNode = 1 << 14,            // all ranks on one node, where they share memory
   kDirectCopy = 1 << 15,         // processes of a node that may read each other's memory
+  kNodeMemory = 1 << 16,         // the ranks of each of several nodes share memory
 };
 
 // Correct programs that go wrong or hang when the algorithm is forced.

@@ -64,8 +64,10 @@ namespace {
 
 // True if the row needs memory that the ranks share, or each other's, and they do not have it.
 bool lacks_memory(const AlgorithmInfo& info, const CallFacts& facts, const Context& context) {
-  if ((info.needs & kOneNode) == 0) return false;
-  return context.shared == nullptr || !context.shared->open(context, facts) ||
+  if ((info.needs & (kOneNode | kNodeMemory)) == 0) return false;
+  if (context.shared == nullptr) return true;
+  if ((info.needs & kNodeMemory) != 0) return context.shared->open_node(context, facts) == nullptr;
+  return !context.shared->open(context, facts) ||
          ((info.needs & kDirectCopy) != 0 && !context.shared->arena().all_can_pull());
 }
 
@@ -157,6 +159,8 @@ const Algorithm& prepare(const PortableMethod& method, const CallFacts& facts, C
   context->requests = static_cast<int>(method.parameters.requests);
   context->fanout = static_cast<int>(method.parameters.fanout);
   const Algorithm& row = effective_algorithm(method, facts, *context);
+  if ((row.info->needs & kNodeMemory) != 0)
+    context->node_memory = context->shared->open_node(*context, facts);
   const std::uint64_t radix = method.parameters.radix;
   context->radix = 2;  // where the row has none
   if (row.info->radix != 0) context->radix = static_cast<int>(radix != 0 ? radix : row.info->radix);

@@ -34,6 +34,8 @@ struct Context {
   const int* ranks = nullptr;
   const NodeLayout* nodes = nullptr;  // of the call's ranks; null: not known
   SharedMemory* shared = nullptr;     // of the call's ranks; null: there shall be none
+  // Of those on this rank's node, where the row shares it; `run` sets it.
+  SharedMemory* node_memory = nullptr;
   int rank = 0;  // this rank's number among the call's, and how many these are; `run` sets both
   int size = 0;
   int tag = 0;                     // one is enough: messages between two ranks do not overtake

@@ -70,22 +70,25 @@ int barrier_double_ring(const CollectiveCall&, const Context& context) {
   return MPI_SUCCESS;
 }
 
-// Up a binomial tree of each node to its leader, dissemination among the leaders, down again.
+// Up a binomial tree of each node to its leader, dissemination among the leaders, down again. By a
+// node's memory up and down are a barrier each.
 int barrier_hierarchical(const CollectiveCall& call, const Context& context) {
   const NodePlace place(context);
   Subgroup node;
   COLLTREE_TRY(place.open_node(node, context));
   const Tree tree = knomial_tree(node.size(), node.rank(), 2);
-  COLLTREE_TRY(hear_children(tree, node.context()));
+  COLLTREE_TRY(node.shares() ? node.run(barrier_shared_memory, call)
+                             : hear_children(tree, node.context()));
   if (place.leads()) {
     Subgroup leaders;
     COLLTREE_TRY(place.open_lane(leaders, context));
     COLLTREE_TRY(leaders.run(barrier_dissemination, call));
-  } else {
+  } else if (!node.shares()) {
     COLLTREE_TRY(tell(tree.parent, node.context()));
     COLLTREE_TRY(hear(tree.parent, node.context()));
   }
-  return tell_children(tree, node.context());
+  return node.shares() ? node.run(barrier_shared_memory, call)
+                       : tell_children(tree, node.context());
 }
 
 int barrier_recursive_doubling(const CollectiveCall&, const Context& context) {

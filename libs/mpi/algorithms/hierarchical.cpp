@@ -4,14 +4,7 @@
 // Lusk, Bresnahan, Exploiting hierarchy in parallel computer networks to optimize collective
 // operation performance, 2000, on multilevel trees; Zhu, Goodell, Gropp, Thakur, Hierarchical
 // collectives in MPICH2, 2009).
-// multi_leader: every rank leads its node for a part of the message, so
-// that all of a node's ranks speak with other nodes at once (Traff, Hunold, Decomposing collectives
-// for exploiting multi-lane communication, 2020, on full-lane broadcast and reductions; allreduce
-// also Bayatpour, Chakraborty, Subramoni, Lu, Panda, Scalable reduction collectives with data
-// partitioning-based multi-leader design, 2017). With fewer leaders than a node has ranks
-// these have the parts; on a node of fewer ranks than there are parts some have several.
 #include "algorithms/bcast_tree.h"
-#include "algorithms/gathering.h"
 #include "algorithms/reduce_tree.h"
 #include "algorithms/reduction.h"
 #include "algorithms/subgroup.h"
@@ -42,8 +35,9 @@ int allreduce_hierarchical(const CollectiveCall& call, const Context& context) {
   Subgroup node;
   COLLTREE_TRY(place.open_node(node, context));
   const void* contribution = place.leads() && r.in_place() ? MPI_IN_PLACE : r.own;
-  COLLTREE_TRY(node.run(reduce_knomial, reduce_call(contribution, call.receive, call.receive_count,
-                                                    call.receive_type, call.op, 0)));
+  COLLTREE_TRY(node.run(
+      reduce_knomial, reduce_shared_memory,
+      reduce_call(contribution, call.receive, call.receive_count, call.receive_type, call.op, 0)));
   if (place.leads()) {
     Subgroup leaders;
     COLLTREE_TRY(place.open_lane(leaders, context));
@@ -51,207 +45,59 @@ int allreduce_hierarchical(const CollectiveCall& call, const Context& context) {
                              allreduce_call(MPI_IN_PLACE, call.receive, call.receive_count,
                                             call.receive_type, call.op)));
   }
-  return node.run(bcast_knomial,
+  return node.run(bcast_knomial, bcast_shared_memory,
                   bcast_call(call.receive, call.receive_count, call.receive_type, 0));
 }
 
-namespace {
-
-// A part of up to this many bytes is sent whole, in the fewest steps.
-constexpr std::size_t kShortPart = 16384;
-
-// This rank's node, and the lanes that it leads there (node_layout.h): a lane has one part of the
-// message.
-struct NodeAndLanes {
-  NodePlace place;
+// Each segment is on its way between nodes while the one before goes through the memory of a node.
+int bcast_hierarchical_shared(const CollectiveCall& call, const Context& context) {
+  const NodePlace place(context);
+  const int roots_node = place.nodes.node_of(call.root);
   Subgroup node;
-  NodeLanes lanes;
-
-  explicit NodeAndLanes(const Context& context) : place(context) {}
-  int open(const Context& context) {
-    COLLTREE_TRY(place.open_node(node, context));
-    return lanes.open(place.nodes, context.fanout) ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+  Subgroup leaders;
+  COLLTREE_TRY(place.open_node(node, context));
+  if (place.leads()) COLLTREE_TRY(place.open_lane(leaders, context));
+  ByteMessage message;
+  COLLTREE_TRY(message.open(call, context.rank == call.root, context));
+  const Segments segments(message.bytes(), context.segment_size);
+  for (std::size_t i = 0; i < segments.count(); ++i) {
+    CollectiveCall segment = bcast_call(message.data() + segments.offset(i), segments.length(i),
+                                        MPI_BYTE, place.nodes.index_of(call.root));
+    if (place.node == roots_node) COLLTREE_TRY(node.run(bcast_shared_memory, segment));
+    segment.root = roots_node;
+    if (place.leads()) COLLTREE_TRY(leaders.run(bcast_knomial, segment));
+    segment.root = 0;
+    if (place.node != roots_node) COLLTREE_TRY(node.run(bcast_shared_memory, segment));
   }
-
-  int begin(int index) const { return lanes.lane_begin(place.node, index); }
-  int begin() const { return begin(place.index); }
-  int end() const { return begin(place.index + 1); }
-};
-
-// A broadcast message cut for the leaders of a node.
-class BcastParts {
- public:
-  BcastParts(const CollectiveCall& call, const Context& context)
-      : own_(context),
-        roots_node_(context.nodes->node_of(call.root)),
-        roots_index_(context.nodes->index_of(call.root)) {}
-
-  int run(const CollectiveCall& call, const Context& context) {
-    COLLTREE_TRY(own_.open(context));
-    const bool is_root = holds() && own_.place.index == roots_index_;
-    COLLTREE_TRY(message_.open(call, is_root, context));
-    COLLTREE_TRY(parts_.set_parts(own_.lanes.lanes(), message_.bytes()));
-    if (holds()) COLLTREE_TRY(is_root ? scatter() : take_part());
-    for (int lane = own_.begin(); lane < own_.end(); ++lane) COLLTREE_TRY(pass_on(lane, context));
-    COLLTREE_TRY(
-        gather_bytes(own_.node, message_.data(), [this](int i) { return parts_of(i).count; }));
-    return message_.close(context);
-  }
-
- private:
-  bool holds() const { return own_.place.node == roots_node_; }
-  // The parts of the lanes that the rank of this index leads.
-  Range parts_of(int index) const { return parts_.range(own_.begin(index), own_.begin(index + 1)); }
-  std::byte* at(Range range) const { return message_.data() + range.first; }
-
-  int scatter() const {
-    Requests requests;
-    for (int i = 0; i < own_.node.size(); ++i) {
-      if (i == roots_index_) continue;
-      const Range parts = parts_of(i);
-      COLLTREE_TRY(requests.post_send_bytes(at(parts), parts.count, i, own_.node.context()));
-    }
-    return requests.wait_all();
-  }
-  int take_part() const {
-    const Range parts = parts_of(own_.node.rank());
-    return receive_bytes(at(parts), parts.count, roots_index_, own_.node.context());
-  }
-
-  // Down the lane; a long part in segments along a tree of few children.
-  int pass_on(int lane, const Context& context) const {
-    Subgroup leaders;
-    COLLTREE_TRY(own_.place.open_leaders(own_.lanes, lane, leaders, context));
-    const Range part = parts_.range(lane);
-    const bool is_short = part.count <= kShortPart;
-    Context cut = leaders.context();
-    cut.segment_size = is_short ? 0 : kShortPart;
-    const Tree tree = Placement::from_root(leaders.size(), roots_node_)
-                          .tree(is_short ? knomial_tree : binary_tree, leaders.rank());
-    return relay(tree, at(part), part.count, cut);
-  }
-
-  NodeAndLanes own_;
-  int roots_node_;
-  int roots_index_;
-  ByteMessage message_;
-  Offsets parts_;  // by lane
-};
-
-// The parts of a reduction, as MPI counts them.
-class ReduceParts {
- public:
-  ReduceParts(const Reduction& reduction, const Context& context)
-      : r_(reduction), context_(context), own_(context) {}
-
-  const NodePlace& place() const { return own_.place; }
-  const Subgroup& node() const { return own_.node; }
-  const int* counts() const { return counts_.get(); }  // of each rank of the node
-  const int* begins() const { return begins_; }
-  int count() const { return counts_[own_.node.rank()]; }
-  void* data() const { return folds_.data(); }
-
-  // This node's contributions to each part come to its leader.
-  int scatter() {
-    COLLTREE_TRY(own_.open(context_));
-    COLLTREE_TRY(parts_.set_parts(own_.lanes.lanes(), r_.count));
-    COLLTREE_TRY(count_parts());
-    COLLTREE_TRY(folds_.allocate(r_.layout, static_cast<std::size_t>(count())));
-    return own_.node.run(
-        reduce_scatter_circulant,
-        reduce_scatter_call(r_.own, folds_.data(), counts_.get(), r_.layout.type, r_.op));
-  }
-
-  // Calls among(leaders of a lane, its part, elements, whether an algorithm of more steps and fewer
-  // bytes pays) for each lane that this rank leads.
-  template <typename Among>
-  int for_each_lane(Among among) const {
-    const std::size_t before = parts_.begin(own_.begin());
-    for (int lane = own_.begin(); lane < own_.end(); ++lane) {
-      const Range part = parts_.range(lane);
-      if (part.count == 0) continue;
-      Subgroup leaders;
-      COLLTREE_TRY(own_.place.open_leaders(own_.lanes, lane, leaders, context_));
-      COLLTREE_TRY(among(leaders, r_.layout.element(folds_.data(), part.first - before),
-                         static_cast<int>(part.count), part.count * r_.layout.size > kShortPart));
-    }
-    return MPI_SUCCESS;
-  }
-
- private:
-  int count_parts() {
-    const int ranks = own_.node.size();
-    counts_.reset(new (std::nothrow) int[2 * static_cast<std::size_t>(ranks)]);
-    if (counts_ == nullptr) return MPI_ERR_NO_MEM;
-    begins_ = counts_.get() + ranks;
-    for (int i = 0; i < ranks; ++i) {
-      const Range parts = parts_.range(own_.begin(i), own_.begin(i + 1));
-      counts_[i] = static_cast<int>(parts.count);
-      begins_[i] = static_cast<int>(parts.first);
-    }
-    return MPI_SUCCESS;
-  }
-
-  const Reduction& r_;
-  const Context& context_;
-  NodeAndLanes own_;
-  Offsets parts_;  // by lane
-  std::unique_ptr<int[]> counts_;
-  int* begins_ = nullptr;
-  Scratch folds_;
-};
-
-// The parts of the root's node come to the root.
-int gather_parts(const Reduction& r, const ReduceParts& parts, int roots_index) {
-  const Subgroup& node = parts.node();
-  const auto elements = [&](int i) { return static_cast<std::size_t>(parts.counts()[i]); };
-  if (r.rank != r.root)
-    return send_elements(parts.data(), elements(node.rank()), r.layout, roots_index,
-                         node.context());
-  for (int i = 0; i < node.size(); ++i) {
-    void* place = r.layout.element(r.result, static_cast<std::size_t>(parts.begins()[i]));
-    COLLTREE_TRY(i == roots_index
-                     ? copy(parts.data(), place, elements(i), r.layout, node.context())
-                     : receive_elements(place, elements(i), r.layout, i, node.context()));
-  }
-  return MPI_SUCCESS;
+  return message.close(context);
 }
 
-}  // namespace
-
-int bcast_multi_leader(const CollectiveCall& call, const Context& context) {
-  return BcastParts(call, context).run(call, context);
-}
-
-int reduce_multi_leader(const CollectiveCall& call, const Context& context) {
+// The root leads its node.
+int reduce_hierarchical_shared(const CollectiveCall& call, const Context& context) {
   Reduction r;
   COLLTREE_TRY(r.open(call, context));
-  ReduceParts parts(r, context);
-  COLLTREE_TRY(parts.scatter());
-  const int roots_node = context.nodes->node_of(r.root);
-  const bool ends_here = parts.place().node == roots_node;
-  COLLTREE_TRY(
-      parts.for_each_lane([&](const Subgroup& leaders, void* part, int elements, bool is_long) {
-        return leaders.run(is_long ? reduce_rabenseifner : reduce_knomial,
-                           reduce_call(ends_here ? MPI_IN_PLACE : part, part, elements,
-                                       r.layout.type, r.op, roots_node));
-      }));
-  return ends_here ? gather_parts(r, parts, context.nodes->index_of(r.root)) : MPI_SUCCESS;
-}
-
-int allreduce_multi_leader(const CollectiveCall& call, const Context& context) {
-  Reduction r;
-  COLLTREE_TRY(r.open(call, context));
-  ReduceParts parts(r, context);
-  COLLTREE_TRY(parts.scatter());
-  COLLTREE_TRY(
-      parts.for_each_lane([&](const Subgroup& leaders, void* part, int elements, bool is_long) {
-        return leaders.run(is_long ? allreduce_circulant : allreduce_recursive_doubling,
-                           allreduce_call(MPI_IN_PLACE, part, elements, r.layout.type, r.op));
-      }));
-  return parts.node().run(allgather_bruck,
-                          allgatherv_call(parts.data(), parts.count(), r.layout.type, r.result,
-                                          parts.counts(), parts.begins(), r.layout.type));
+  const NodePlace place(context);
+  const int roots_node = place.nodes.node_of(r.root);
+  CollectiveCall of_node = call;
+  of_node.root = place.node == roots_node ? place.nodes.index_of(r.root) : 0;
+  const bool leads = place.index == of_node.root;
+  Scratch sums;
+  if (leads && r.result == nullptr) {
+    COLLTREE_TRY(sums.allocate(r.layout, r.count));
+    of_node.receive = sums.data();
+  }
+  Subgroup node;
+  COLLTREE_TRY(place.open_node(node, context));
+  COLLTREE_TRY(node.run(reduce_shared_memory, of_node));
+  if (!leads) return MPI_SUCCESS;
+  Subgroup leaders;
+  COLLTREE_TRY(leaders.open(place.nodes.nodes(), place.node, context, [&](int i) {
+    return i == roots_node ? r.root : place.nodes.rank(i, 0);
+  }));
+  void* const sum = of_node.receive;
+  return leaders.run(reduce_knomial,
+                     reduce_call(r.rank == r.root ? MPI_IN_PLACE : sum, sum, call.receive_count,
+                                 call.receive_type, call.op, roots_node));
 }
 
 }  // namespace colltree::algorithms

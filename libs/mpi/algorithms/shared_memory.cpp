@@ -8,6 +8,7 @@
 #include <mutex>
 #include <new>
 
+#include "algorithms/subgroup.h"
 #include "algorithms/transfer.h"
 #include "algorithms/types.h"
 
@@ -204,7 +205,30 @@ bool SharedMemory::open(const Context& context, const CallFacts& facts) noexcept
   return group_ != nullptr;
 }
 
+SharedMemory* SharedMemory::open_node(const Context& context, const CallFacts& facts) noexcept {
+  if (is_node_asked_) return node_.get();
+  Context call = context;
+  call.rank = facts.rank;
+  call.size = facts.size;
+  is_node_asked_ = true;
+  const NodePlace place(call);
+  Subgroup ranks;
+  node_.reset(new (std::nothrow) SharedMemory);
+  int has = node_ != nullptr && place.open_node(ranks, call) == MPI_SUCCESS;
+  if (has != 0 && ranks.size() > 1) {
+    node_->is_shared_ = is_shared_;
+    has = node_->open(ranks.context(), {ranks.rank(), ranks.size()});
+  }
+  int all_have = 0;
+  const int rc =
+      allreduce_recursive_doubling(allreduce_call(&has, &all_have, 1, MPI_INT, MPI_MIN), call);
+  if (rc != MPI_SUCCESS || all_have == 0) node_.reset();
+  return node_.get();
+}
+
 void SharedMemory::close() {
+  node_.reset();
+  is_node_asked_ = false;
   if (group_ != nullptr) leave_group(group_);
   group_ = nullptr;
   is_asked_ = false;

@@ -5,6 +5,8 @@
 
 #include <mpi.h>
 
+#include <memory>
+
 #include "algorithms/node_layout.h"
 #include "algorithms/shared_arena.h"
 #include "algorithms/shared_steps.h"
@@ -32,6 +34,9 @@ class SharedMemory : NotCopied {
 
   // True if all ranks of the call have it; collective at the first time, by the Context's messages.
   bool open(const Context& context, const CallFacts& facts) noexcept;
+  // Likewise of each node's ranks; null if those of a node have none. A rank alone on its node
+  // needs none, and its own is not open.
+  SharedMemory* open_node(const Context& context, const CallFacts& facts) noexcept;
 
   // The domains of the ranks (SharedArena::find_domains) as nodes; null: there is no memory for
   // them.
@@ -43,6 +48,8 @@ class SharedMemory : NotCopied {
   bool is_shared_ = false;
   bool is_asked_ = false;
   SharedGroup* group_ = nullptr;  // null: there is none
+  bool is_node_asked_ = false;
+  std::unique_ptr<SharedMemory> node_;  // likewise
 };
 
 }  // namespace colltree::algorithms

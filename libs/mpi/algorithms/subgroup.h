@@ -27,6 +27,7 @@ class Subgroup : NotCopied {
     context_.rank = rank;
     context_.size = size;
     context_.nodes = nullptr;
+    context_.shared = context_.node_memory = nullptr;
     context_.segment_size = 0;  // what bare names mean
     context_.radix = 2;
     context_.requests = 0;
@@ -38,9 +39,17 @@ class Subgroup : NotCopied {
   int size() const { return context_.size; }
   const Context& context() const { return context_; }
 
+  // They go by this memory, which they have opened; null: by messages.
+  void share(SharedMemory* memory) { context_.shared = memory; }
+  bool shares() const { return context_.shared != nullptr; }
+
   // A row that has no needs, or whose needs are met here.
   int run(AlgorithmFunction* row, const CollectiveCall& call) const {
     return size() == 1 ? run_alone(call, context_) : row(call, context_);
+  }
+  int run(AlgorithmFunction* by_messages, AlgorithmFunction* by_memory,
+          const CollectiveCall& call) const {
+    return run(shares() ? by_memory : by_messages, call);
   }
 
  private:
@@ -61,10 +70,12 @@ struct NodePlace {
 
   bool leads() const { return index == 0; }
 
-  // The ranks of this node.
+  // The ranks of this node, with the memory that the Context has for them.
   int open_node(Subgroup& group, const Context& whole) const {
-    return group.open(nodes.ranks_on(node), index, whole,
-                      [this](int i) { return nodes.rank(node, i); });
+    COLLTREE_TRY(group.open(nodes.ranks_on(node), index, whole,
+                            [this](int i) { return nodes.rank(node, i); }));
+    group.share(whole.node_memory);
+    return MPI_SUCCESS;
   }
   // The ranks of this index on all nodes, which must have one. Of index 0: the nodes' leaders.
   int open_lane(Subgroup& group, const Context& whole) const {
