@@ -261,7 +261,7 @@ class LauncherDriver : public Driver {
       return starts_elsewhere(starter_.launcher());
     }
   }
-  // What keeps a job from starting is said when it measures.
+  // A job that does not start says why when it is to measure.
   bool says_one_node(std::uint64_t ranks) const {
     try {
       return layout(ranks).nodes == 1;

@@ -34,7 +34,7 @@ struct Context {
   const int* ranks = nullptr;
   const NodeLayout* nodes = nullptr;  // of the call's ranks; null: not known
   SharedMemory* shared = nullptr;     // of the call's ranks; null: there shall be none
-  // Of those on this rank's node, where the row shares it; `run` sets it.
+  // The ranks of this node have it, where the row goes by it; null: by messages. `run` sets it.
   SharedMemory* node_memory = nullptr;
   int rank = 0;  // this rank's number among the call's, and how many these are; `run` sets both
   int size = 0;

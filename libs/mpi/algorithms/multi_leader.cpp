@@ -154,7 +154,7 @@ class ReduceParts {
     return MPI_SUCCESS;
   }
 
-  // Where the node's ranks share memory: all of them get the parts of each.
+  // All ranks of a node that share memory get the parts of each.
   int share_out() const {
     for (int i = 0; i < own_.node.size(); ++i) {
       void* const part = r_.layout.element(whole_, static_cast<std::size_t>(begins_[i]));
@@ -198,7 +198,7 @@ class ReduceParts {
   int* begins_ = nullptr;
   Scratch folds_;
   void* data_ = nullptr;   // the own parts
-  void* whole_ = nullptr;  // those of all, where the node's ranks share memory
+  void* whole_ = nullptr;  // every rank's parts, where those of the node share memory
 };
 
 // The parts of the root's node come to the root.
