@@ -246,8 +246,10 @@ class OrderChecker {
         if (method.algorithm == info.algorithm) check(info.collective, method, size);
       }
     }
-    // What needs a power of two has another tree elsewhere: that may be left unsaid.
-    const bool everywhere = (info.needs & kPowerOfTwo) == 0;
+    // What needs a power of two has another tree elsewhere: that may be left unsaid. What needs
+    // shared memory has its fallback's tree here.
+    const bool everywhere =
+        (info.needs & kPowerOfTwo) == 0 && !shares_memory(info.collective, bare);
     if (!ordered && everywhere && !trees_several_)
       fail(
           fmt::format("{} {} adds up along one tree, which "
