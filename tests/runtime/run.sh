@@ -318,17 +318,7 @@ case_programs() {
   local communicators=${full:+2500}
   for n in 1 ${full:+2 3}; do
     methods=$(nth_methods "$n")
-    # Along a tree, also over two domains, and copies out of another process.
-  for radix in 2 3; do
-    methods=$(printf "%s=shared_memory_tree@radix=$radix," barrier reduce allreduce)bcast=shared_memory_direct
-    [ $radix = 2 ] || methods=${methods%direct}tree@radix=3/1K
-    COLLTREE_FORCE=$methods COLLTREE_RECORD=$folder/r.csv DOMAINS=$((radix - 2)) \
-      right_under "$programs/libno_memory_$flavour.so" "$methods" $((radix + 2)) "$programs/random_calls_$flavour" $radix "${calls:-200}"
-    for row in barrier reduce allreduce bcast; do
-      grep -q "^$row,.*,shared_memory_\(tree@radix=$radix\|direct\),.*,forced," r.csv || fail "$row did not run along a tree"
-    done
-  done
-  for program in plain threads intercommunicator errors "communicators ${communicators:-100}"; do
+    for program in plain threads intercommunicator errors "communicators ${communicators:-100}"; do
       # shellcheck disable=SC2086
       [ -z "$full" ] || plain 3 "$programs/programs_$flavour" $program 2>&1 | grep -qx ok || fail "plain $program"
       # shellcheck disable=SC2086

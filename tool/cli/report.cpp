@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/input.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/compared.h"
 #include "cli/loaded_models.h"

@@ -202,7 +202,10 @@ bool SharedMemory::open(const Context& context, const CallFacts& facts) noexcept
   call.size = facts.size;
   is_asked_ = true;
   if (Agreement(call, is_shared_).run(&group_) != MPI_SUCCESS && group_ != nullptr) close();
-  return group_ != nullptr;
+  if (group_ == nullptr) return false;
+  arena_ = &group_->arena;
+  count_ = &group_->count;
+  return true;
 }
 
 SharedMemory* SharedMemory::open_node(const Context& context, const CallFacts& facts) noexcept {
@@ -241,8 +244,5 @@ const NodeLayout* SharedMemory::domains() const {
   group_->arena.find_domains(domain_of);
   return domains.open(domain_of, group_->size) ? &domains : nullptr;
 }
-
-SharedArena& SharedMemory::arena() const { return group_->arena; }
-StepCount& SharedMemory::count() const { return group_->count; }
 
 }  // namespace colltree::algorithms

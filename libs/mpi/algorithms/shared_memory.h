@@ -41,13 +41,15 @@ class SharedMemory : NotCopied {
   // The domains of the ranks (SharedArena::find_domains) as nodes; null: there is no memory for
   // them.
   const NodeLayout* domains() const;
-  SharedArena& arena() const;
-  StepCount& count() const;
+  SharedArena& arena() const { return *arena_; }
+  StepCount& count() const { return *count_; }
 
  private:
   bool is_shared_ = false;
   bool is_asked_ = false;
   SharedGroup* group_ = nullptr;  // null: there is none
+  SharedArena* arena_ = nullptr;  // of the group
+  StepCount* count_ = nullptr;
   bool is_node_asked_ = false;
   std::unique_ptr<SharedMemory> node_;  // likewise
 };

@@ -149,12 +149,15 @@ class PackedSum : NotCopied {
   Scratch direct_;
 };
 
-// Runs run(message, steps).
+// Runs run(data, bytes, steps).
 template <typename Run>
 int bcast_by(const CollectiveCall& call, const Context& context, Run run) {
+  if (const std::size_t size = common_size(call.receive_type); size != 0)
+    return code_of(run(static_cast<std::byte*>(call.receive),
+                       size * static_cast<std::size_t>(call.receive_count), steps_of(context)));
   ByteMessage message;
   COLLTREE_TRY(message.open(call, context.rank == call.root, context));
-  COLLTREE_TRY(code_of(run(message, steps_of(context))));
+  COLLTREE_TRY(code_of(run(message.data(), message.bytes(), steps_of(context))));
   return message.close(context);
 }
 
@@ -181,23 +184,22 @@ int barrier_shared_tree(const CollectiveCall&, const Context& context) {
 }
 
 int bcast_shared_memory(const CollectiveCall& call, const Context& context) {
-  return bcast_by(call, context, [&](const auto& message, auto steps) {
-    return steps.bcast(call.root, message.data(), message.bytes(),
-                       segment_bytes(context, kNearBytes));
+  return bcast_by(call, context, [&](std::byte* data, std::size_t bytes, auto steps) {
+    return steps.bcast(call.root, data, bytes, segment_bytes(context, kNearBytes));
   });
 }
 
 int bcast_shared_tree(const CollectiveCall& call, const Context& context) {
-  return bcast_by(call, context, [&](const auto& message, auto) {
+  return bcast_by(call, context, [&](std::byte* data, std::size_t bytes, auto) {
     return along_tree(call.root, context, [&](auto tree) {
-      return tree.bcast(message.data(), message.bytes(), segment_bytes(context, kNearBytes));
+      return tree.bcast(data, bytes, segment_bytes(context, kNearBytes));
     });
   });
 }
 
 int bcast_shared_direct(const CollectiveCall& call, const Context& context) {
-  return bcast_by(call, context, [&](const auto& message, auto steps) {
-    return steps.bcast_direct(call.root, message.data(), message.bytes(), kNearBytes);
+  return bcast_by(call, context, [&](std::byte* data, std::size_t bytes, auto steps) {
+    return steps.bcast_direct(call.root, data, bytes, kNearBytes);
   });
 }
 
