@@ -26,7 +26,7 @@ refuses() {
   [ $got -eq "$code" ] && [[ $(grep -v '^make: ' err) == *"$text" ]] || { cat err >&2; die "exit code $got, want $code and: $text"; }
 }
 # The key of every cell of a profile, without its times. A kit has no rows in shared memory: where its ranks will lie is not known.
-cells() { "$colltree" export "$1" -o - | tail -n +2 | cut -d, -f1-9 | grep -v ',shared_memory,' | LC_ALL=C sort -u; }
+cells() { "$colltree" export "$1" -o - | tail -n +2 | cut -d, -f1-9 | grep -v ',shared_memory' | LC_ALL=C sort -u; }
 same_cells() { diff <(cells "$1") <(cells "$2") || die "$3"; }
 # On a loaded machine a cell may fail, and is measured again: what failed is forgotten.
 by_kit() {
