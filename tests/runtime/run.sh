@@ -80,18 +80,20 @@ case_shared() {
     done
   done
   # Along a tree, also over two domains, and copied out of another process, which may fail at once or later.
-  local tree=barrier=shared_memory_tree,reduce=shared_memory_tree@radix=2,allreduce=shared_memory_tree@radix=3
-  for how in none domains pulled later; do
+  local how row why line forced
+  for how in none domains direct pulled later; do
     n=$((n + 1)) row=shared_memory_direct why=forced
     case $how in none) row=shared_memory_tree ;; domains) row=shared_memory_tree@radix=2 ;; pulled) why=fallback ;; esac
-    NO_MEMORY=$how COLLTREE_FORCE=$tree,bcast=$row COLLTREE_RECORD=$folder/r.csv \
-      launch "$programs/libno_memory_$flavour.so:$library" 5 "$programs/random_calls_$flavour" $n "${calls:-150}" >out 2>&1
-    [[ "$(tail -n 1 out)" == ok* ]] || { tail -n 20 out; fail "$how: $tree $row"; }
-    for line in barrier,.*,shared_memory_tree,.*,forced reduce,.*,shared_memory_tree@radix=2,.*,forced \
-      allreduce,.*,shared_memory_tree@radix=3,.*,forced "bcast,.*,$row,.*,$why"; do
+    forced=barrier=shared_memory_tree,bcast=$row,reduce=shared_memory_tree@radix=2,allreduce=shared_memory_tree@radix=3
+    [ $row != shared_memory_direct ] || forced=barrier=shared_memory_tree,bcast=$row,reduce=$row,allreduce=$row
+    NO_MEMORY=$how COLLTREE_FORCE=$forced COLLTREE_RECORD=$folder/r.csv \
+      launch "$programs/libno_memory_$flavour.so:$library" 5 "$programs/random_calls_$flavour" $n "${calls:-400}" four >out 2>&1
+    [[ "$(tail -n 1 out)" == ok* ]] || { tail -n 20 out; fail "$how: $forced"; }
+    for line in ${forced//,/ }; do
+      line="${line%%=*},.*,${line#*=},.*,$([ "${line%%=*}" = barrier ] && echo forced || echo $why)"
       grep -q "^$line," r.csv || { cat r.csv; fail "$how: no $line"; }
     done
-    [ $how != pulled ] || ! grep -q "^bcast,5,.*,$row,.*,forced," r.csv || fail "pulled: $row ran"
+    [ $how != pulled ] || ! grep -qE "^(bcast|reduce|allreduce),5,.*,$row,.*,forced," r.csv || fail "pulled: $row ran"
   done
   for program in plain threads intercommunicator errors "communicators 200" unreceived forks; do
     # shellcheck disable=SC2086

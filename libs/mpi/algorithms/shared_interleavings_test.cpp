@@ -7,6 +7,7 @@
 
 #include <cstring>
 
+#include "algorithms/shared_direct.h"
 #include "algorithms/shared_steps.h"
 #include "algorithms/shared_trees.h"
 #include "algorithms/test_executions.h"
@@ -124,11 +125,10 @@ struct User {
   std::byte* result() const { return memory_of(run->number).result; }
   SharedSteps<Arena> steps() const { return {*arena, *count, run->number, size}; }
   // Ranks read addresses of each other in it.
-  template <typename Run>
-  SharedEnd directly(Run run) const {
+  template <typename Call>
+  SharedEnd directly(Call make_call) const {
     arena->reads_addresses = true;
-    arena->cannot_pull = fails;
-    const SharedEnd end = run(steps());
+    const SharedEnd end = make_call(DirectSteps<Arena>(*arena, *count, run->number, size));
     arena->reads_addresses = false;
     return end;
   }
@@ -174,20 +174,18 @@ const std::vector<Kind> kKinds = {
     {Gets::kSum, [](U u) { return u.steps().reduce_slices(u.sum(9, true, false, false)); }},
     {Gets::kOfLast,
      [](U u) {
-       return u.directly([&](auto s) { return s.bcast_direct(u.last(), u.result(), u.bytes, 17); });
+       return u.directly([&](auto s) { return s.bcast(u.last(), u.result(), u.bytes, 17); });
      }},
     {Gets::kSum,
      [](U u) {
-       return u.directly([&](auto s) { return s.reduce_direct(-1, false, u.sum(9, true, true)); });
+       return u.directly([&](auto s) { return s.reduce(-1, false, u.sum(9, true, true)); });
      }},
     {Gets::kSumAtFirst,
-     [](U u) {
-       return u.directly([&](auto s) { return s.reduce_direct(0, true, u.sum(9, u.is(0))); });
-     }},
+     [](U u) { return u.directly([&](auto s) { return s.reduce(0, true, u.sum(9, u.is(0))); }); }},
     {Gets::kSumAtLast,
      [](U u) {
        return u.directly(
-           [&](auto s) { return s.reduce_direct(u.last(), false, u.sum(6, u.is(u.last()))); });
+           [&](auto s) { return s.reduce(u.last(), false, u.sum(6, u.is(u.last()))); });
      }},
     {Gets::kNothing, [](U u) { return u.along(chain_tree, u.last()).barrier(); }},
     {Gets::kOfFirst, [](U u) { return u.along(knomial_tree, 0).bcast(u.result(), u.bytes, 16); }},
@@ -207,8 +205,9 @@ using Program = std::vector<std::size_t>;  // of kinds
 struct Setting {
   int size;
   Fault fault = Fault::kNone;
-  bool is_short = false;  // rank 0 calls with one byte less
-  bool fails = false;     // rank 0 cannot add up
+  bool is_short = false;     // rank 0 calls with one byte less
+  bool fails = false;        // rank 0 cannot add up
+  bool cannot_pull = false;  // rank 0
 };
 
 // The user writes all buffers before the first call and, where a call ends well, reads and writes
@@ -216,6 +215,7 @@ struct Setting {
 Code code_of(const Program& program, Setting setting) {
   return [=](Rank& run) {
     Arena arena(run, setting.fault);
+    arena.cannot_pull = run.number == 0 && (setting.fails || setting.cannot_pull);
     StepCount count;
     Memory& its = memory_of(run.number);
     const bool is_odd = run.number == 0;
@@ -352,7 +352,7 @@ TEST(SharedInterleavings, MistakesAreFound) {
   }
 }
 
-// Whether the last call of each rank ended so.
+// True if the last call of each rank ended so.
 bool all_end(const std::string& said, char end) {
   for (std::size_t i = 1; i < said.size(); ++i) {
     if (said[i] == ' ' && said[i - 1] != end) return false;
@@ -375,6 +375,17 @@ TEST(SharedInterleavings, ABrokenArenaLetsAllRanksOut) {
       EXPECT_EQ(failure.run(), "") << size << kind;
       for (const std::string& said : failure.said)
         EXPECT_TRUE(all_end(said, 'f') || said.find('f') == std::string::npos) << said;
+    }
+  }
+}
+
+// The copies that went well before another rank's failed have spoilt no contribution.
+TEST(SharedInterleavings, WhatARankCannotPullIsSent) {
+  for (const int size : {2, 3}) {
+    for (std::size_t kind = 0; kind < kKinds.size(); ++kind) {
+      Counts counts;
+      EXPECT_EQ(outcome({kind, 0}, {.size = size, .cannot_pull = true}, &counts), "")
+          << size << " " << kind;
     }
   }
 }

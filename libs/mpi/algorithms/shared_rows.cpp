@@ -2,6 +2,7 @@
 // barrier, bcast, reduce and allreduce shared_memory: the steps of shared_steps.h for the calls of
 // MPI. Contributions lie there packed. No message is sent; the library's own go on meanwhile.
 #include "algorithms/reduction.h"
+#include "algorithms/shared_direct.h"
 #include "algorithms/shared_memory.h"
 #include "algorithms/shared_steps.h"
 #include "algorithms/shared_trees.h"
@@ -31,7 +32,8 @@ SharedArena& arena_of(const Context& context) {
   arena.set_drive(drive_messages, &context);
   return arena;
 }
-SharedSteps<SharedArena> steps_of(const Context& context) {
+template <template <typename> typename Steps = SharedSteps>
+Steps<SharedArena> steps_of(const Context& context) {
   return {arena_of(context), context.shared->count(), context.rank, context.size};
 }
 
@@ -122,11 +124,12 @@ class PackedSum : NotCopied {
     result_ = sums_.data();
     return MPI_SUCCESS;
   }
-  // Room for SharedSteps::reduce_direct, whose slices have no more elements than this.
+  // Room for DirectSteps, whose slices have no more elements than this.
   int open_direct() {
-    const std::size_t slice = r_.count / static_cast<std::size_t>(r_.size) + 65;
-    const bool has_slice = result_ == nullptr && !is_added_alone_;
-    return direct_.allocate((2 * segment_ + (has_slice ? slice : 0)) * r_.layout.size);
+    std::size_t slice =
+        is_added_alone_ ? r_.count : r_.count / static_cast<std::size_t>(r_.size) + 65;
+    if (result_ != own_ && (result_ != nullptr || is_added_alone_)) slice = 0;
+    return direct_.allocate((segment_ + slice) * r_.layout.size);
   }
   // An operation takes elements as the type has them in memory.
   int fold_packed(const std::byte* lower, std::byte* upper, std::size_t n) {
@@ -198,8 +201,8 @@ int bcast_shared_tree(const CollectiveCall& call, const Context& context) {
 }
 
 int bcast_shared_direct(const CollectiveCall& call, const Context& context) {
-  return bcast_by(call, context, [&](std::byte* data, std::size_t bytes, auto steps) {
-    return steps.bcast_direct(call.root, data, bytes, kNearBytes);
+  return bcast_by(call, context, [&](std::byte* data, std::size_t bytes, auto) {
+    return steps_of<DirectSteps>(context).bcast(call.root, data, bytes, kNearBytes);
   });
 }
 
@@ -216,8 +219,8 @@ int reduce_shared_tree(const CollectiveCall& call, const Context& context) {
 }
 
 int reduce_shared_direct(const CollectiveCall& call, const Context& context) {
-  return reduce_by(Way::kDirect, call, context, [&](const auto& sum, auto steps, bool alone) {
-    return steps.reduce_direct(call.root, alone, sum);
+  return reduce_by(Way::kDirect, call, context, [&](const auto& sum, auto, bool alone) {
+    return steps_of<DirectSteps>(context).reduce(call.root, alone, sum);
   });
 }
 
@@ -234,8 +237,8 @@ int allreduce_shared_tree(const CollectiveCall& call, const Context& context) {
 }
 
 int allreduce_shared_direct(const CollectiveCall& call, const Context& context) {
-  return reduce_by(Way::kDirect, call, context, [](const auto& sum, auto steps, bool) {
-    return steps.reduce_direct(-1, false, sum);
+  return reduce_by(Way::kDirect, call, context, [&](const auto& sum, auto, bool) {
+    return steps_of<DirectSteps>(context).reduce(-1, false, sum);
   });
 }
 

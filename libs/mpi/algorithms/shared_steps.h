@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Collectives of the ranks of one node in memory that all of them have mapped, without MPI: the
-// protocol, whose every interleaving shared_steps_test.cpp looks at. Flags and copies as in Graham,
+// protocol, whose every interleaving the tests beside it look at. Flags and copies as in Graham,
 // Shipman, MPI support for multi-core architectures: optimized shared memory collectives (2008);
 // slices as in Jain, Kaleem, Balmana, Langer, Durnov, Sannikov, Garzaran, Framework for scalable
 // intra-node collective operations using shared memory (2018).
@@ -19,7 +19,7 @@
 //       another rank's slot of that step.
 //   (3) A rank posts s, or writes its slot, only if it knows that all ranks have posted
 //       s - kSlots + 2, for a long slot s - kLongSlots + 2: because it waited for them or, of short
-//       slots, because it saw a rank post s, which knew it. (Calls along a tree: shared_trees.h.)
+//       slots, because it saw a rank post s, which knew it. (Trees: shared_trees.h.)
 // It follows from (2) and (3) that nobody uses what a rank writes over. Nothing else is shared but
 // the flags, and a flag that is seen late is one that is smaller: a wait only ends later. So there
 // is no race on data, and no order stronger than release and acquire is needed. A wait is always
@@ -72,18 +72,18 @@ struct SharedSum {
   std::size_t element;
   std::size_t segment;  // elements; a slot takes them
   bool commutes;
-  std::byte* spare;  // room; fold_all: for all ranks' contributions; reduce_direct: for two
-                     // segments and, where the result is not wanted, the rank's slice
+  std::byte* spare;  // room; fold_all: for all ranks' contributions; DirectSteps: for a segment
+                     // and, where the result is not wanted or is `own`, the rank's slice
   Fold fold;
 };
 
 // One call. `Arena` (SharedArena, shared_arena.h, or a test's) has
-//   slots(), kShortBytes, kLongSlots, kLongBytes: slots() is what follows calls kSlots
+//   slots() (kSlots above), kShortBytes, kLongSlots, kLongBytes
 //   slot(rank, step, bytes)                    where a contribution of this length lies
 //   post(step, stamp), await(rank, step)       flags; await: false if the arena is broken
 //   agrees(rank, step, stamp)                  the rank's stamp of that step is the same
 //   reads(c, bytes), writes(c, bytes)          are called at each access to a slot
-//   pull(rank, address, to, bytes)             copies what lies there in the rank's own memory
+//   pull(rank, address, to, bytes)             copies from the rank's own memory (shared_direct.h)
 //   break_off(end), end()                      lets all ranks out of their waits; how it did
 template <typename Arena>
 class SharedSteps {
@@ -110,25 +110,6 @@ class SharedSteps {
       ++count_.next;
     }
     return end_;
-  }
-
-  // Each rank copies from the root's own memory, once. Where one fails to, the message is sent. If
-  // the arena is broken off meanwhile, it copies what nobody then takes for a result.
-  SharedEnd bcast_direct(int root, std::byte* data, std::size_t bytes, std::size_t segment) {
-    stamp_ = stamp(5, bytes);
-    bool is_sent = false;
-    if (is_well() && (rank_ == root ? show(data, &is_sent) : pull(root, data, bytes))) {
-      ++count_.next;
-      constexpr std::size_t kFlag = sizeof is_sent;
-      auto* const flag = reinterpret_cast<std::byte*>(&is_sent);
-      if (rank_ == root) {
-        enter(kFlag) && put(0, flag, kFlag, kFlag) && post();
-      } else {
-        await(root) && get(slot(root, count_.next, kFlag), flag, kFlag) && post();
-      }
-    }
-    ++count_.next;
-    return is_sent ? bcast(root, data, bytes, segment) : end_;
   }
 
   // The root alone adds up.
@@ -173,40 +154,10 @@ class SharedSteps {
     return end_;
   }
 
-  // Each rank adds up its slice of what it copies out of the others' own memory, and copies from
-  // there the sums of the other slices. `root`: -1 where all ranks want the result. The root may
-  // have all in its slice.
-  template <typename Fold>
-  SharedEnd reduce_direct(int root, bool at_root, const SharedSum<Fold>& sum) {
-    stamp_ = stamp(10, sum.count * sum.element);
-    const auto share = [&](int rank) {
-      if (!at_root) return slice(rank, sum.count, sum.element);
-      return Range{0, rank == root ? sum.count : 0};
-    };
-    std::byte* const sums = sum.result == nullptr ? sum.spare + 2 * sum.segment * sum.element
-                                                  : sum.result + share(rank_).first * sum.element;
-    OwnMemory places[kMostSharedRanks];
-    bool have_failed[kMostSharedRanks];
-    if (!exchange({sum.own, sums}, places) ||
-        !exchange(!add_pulled(sum, share(rank_), places), have_failed))
-      return end_;
-    if (std::find(have_failed, have_failed + size_, true) != have_failed + size_)
-      return reduce_slices(sum);
-    const bool is_taken = sum.result == nullptr || take_pulled(sum, share, places);
-    if (!is_taken) fail(SharedEnd::kFailed);
-    // Nobody goes on while others copy out of its memory.
-    is_taken&& enter(0) && post() && (root < 0 ? await_all() : rank_ == root || await(root));
-    return close();
-  }
-
  protected:
   struct Range {  // elements
     std::size_t first;
     std::size_t count;
-  };
-  struct OwnMemory {  // addresses in a rank's process
-    const std::byte* contribution;
-    std::byte* sums;  // of its slice
   };
 
   static std::uint64_t stamp(std::uint64_t kind, std::uint64_t bytes) { return bytes << 4 | kind; }
@@ -231,7 +182,7 @@ class SharedSteps {
     const std::uint64_t behind =
         (bytes <= Arena::kShortBytes ? arena_.slots() : Arena::kLongSlots) - 2;
     if (count_.next <= behind || count_.all_posted >= count_.next - behind) return true;
-    // Not one step by each call, each time with a look at everybody's flag.
+    // A rank that waits for more than it must reads everybody's flag once in many calls.
     return await_all(count_.next - std::max<std::uint64_t>(behind / 2, 2));
   }
   bool post() {
@@ -282,83 +233,6 @@ class SharedSteps {
     arena_.reads(from, length);
     arena_.writes(to, length);
     std::memcpy(to.data, from.data, length);
-  }
-
-  // The root says where its data are, and hears whether a rank failed to copy them.
-  bool show(const std::byte* data, bool* is_sent) {
-    const auto* const address = reinterpret_cast<const std::byte*>(&data);
-    if (!enter(sizeof data) || !put(0, address, sizeof data, sizeof data) || !post() ||
-        !await_all())
-      return false;
-    for (int i = 0; i < size_; ++i) {
-      bool has_failed = false;
-      if (i != rank_)
-        get(slot(i, count_.next, sizeof has_failed), reinterpret_cast<std::byte*>(&has_failed),
-            sizeof has_failed);
-      *is_sent = *is_sent || has_failed;
-    }
-    return true;
-  }
-  bool pull(int root, std::byte* data, std::size_t bytes) {
-    const std::byte* address = nullptr;
-    if (!await(root) || !get(slot(root, count_.next, sizeof address),
-                             reinterpret_cast<std::byte*>(&address), sizeof address))
-      return false;
-    const bool has_failed = !arena_.pull(root, address, data, bytes);
-    return enter(sizeof has_failed) &&
-           put(0, reinterpret_cast<const std::byte*>(&has_failed), sizeof has_failed,
-               sizeof has_failed) &&
-           post();
-  }
-
-  // Takes a step, in which each rank gets what every rank says.
-  template <typename Said>
-  bool exchange(const Said& said, Said* from_all) {
-    const auto* const bytes = reinterpret_cast<const std::byte*>(&said);
-    if (!is_well() || !enter(sizeof said) || !put(0, bytes, sizeof said, sizeof said) || !post() ||
-        !await_all())
-      return false;
-    for (int i = 0; i < size_; ++i)
-      get(slot(i, count_.next, sizeof said), reinterpret_cast<std::byte*>(from_all + i),
-          sizeof said);
-    from_all[rank_] = said;
-    ++count_.next;
-    return true;
-  }
-  // By rank, x_0 + (x_1 + ...), segment by segment; false: it cannot be copied.
-  template <typename Fold>
-  bool add_pulled(const SharedSum<Fold>& sum, Range its, const OwnMemory* places) {
-    const int last = size_ - 1;
-    for (std::size_t done = 0; done < its.count; done += sum.segment) {
-      const std::size_t count = std::min(sum.segment, its.count - done);
-      const std::size_t bytes = count * sum.element;
-      const std::size_t first = (its.first + done) * sum.element;
-      std::byte* const to = places[rank_].sums + done * sum.element;
-      const std::byte* mine = sum.own + first;
-      if (mine == to && rank_ != last) {
-        copy(of_this_rank(to), of_this_rank(sum.spare + bytes), bytes);
-        mine = sum.spare + bytes;
-      }
-      if (rank_ != last && !arena_.pull(last, places[last].contribution + first, to, bytes))
-        return false;
-      if (rank_ == last && mine != to) copy(of_this_rank(mine), of_this_rank(to), bytes);
-      for (int i = last - 1; i >= 0; --i) {
-        if (i != rank_ && !arena_.pull(i, places[i].contribution + first, sum.spare, bytes))
-          return false;
-        if (!sum.fold(i == rank_ ? mine : sum.spare, to, count)) return fail(SharedEnd::kFailed);
-      }
-    }
-    return true;
-  }
-  template <typename Fold, typename Share>
-  bool take_pulled(const SharedSum<Fold>& sum, Share share, const OwnMemory* places) {
-    for (int i = 0; i < size_; ++i) {
-      const Range its = share(i);
-      if (i != rank_ && !arena_.pull(i, places[i].sums, sum.result + its.first * sum.element,
-                                     its.count * sum.element))
-        return false;
-    }
-    return true;
   }
 
   // The elements of a segment that the rank adds up: whole cache lines where elements allow it.

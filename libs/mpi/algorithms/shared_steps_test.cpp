@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "algorithms/shared_arena.h"
+#include "algorithms/shared_direct.h"
 #include "algorithms/shared_trees.h"
 #include "base/test_sample.h"
 
@@ -142,6 +143,7 @@ template <typename Arena>
 SharedEnd run_call(int call, Arena& arena, StepCount& count, int rank, int size, Data& data) {
   const int last = size - 1;
   SharedSteps<Arena> steps(arena, count, rank, size);
+  DirectSteps<Arena> direct(arena, count, rank, size);
   const Tree chain = Placement::from_root(size, last).tree(chain_tree, rank);
   TreeSteps<Arena> down_chain(arena, count, rank, size, chain);
   const Tree pairs = Placement::from_root(size, 0).tree(knomial_tree, rank);
@@ -168,7 +170,7 @@ SharedEnd run_call(int call, Arena& arena, StepCount& count, int rank, int size,
     case 9:
       return steps.bcast(0, data.result.data(), data.result.size(), 4);
     case 10:
-      return steps.bcast_direct(last, data.result.data(), data.result.size(), 4);
+      return direct.bcast(last, data.result.data(), data.result.size(), 4);
     case 11:
       return down_chain.barrier();
     case 12:
@@ -182,9 +184,9 @@ SharedEnd run_call(int call, Arena& arena, StepCount& count, int rank, int size,
     case 16:
       return in_pairs.reduce(data.sum(2, true, true), true);
     case 17:
-      return steps.reduce_direct(0, data.own.size() % 2 == 0, data.sum(1, true, rank == 0));
+      return direct.reduce(0, data.own.size() % 2 == 0, data.sum(1, true, rank == 0));
     case 18:
-      return steps.reduce_direct(-1, false, data.sum(2, true, true));
+      return direct.reduce(-1, false, data.sum(2, true, true));
     default:
       return down_chain.reduce(data.sum(data.own.size() / kElement, true, true), true);
   }
