@@ -110,7 +110,8 @@ void SharedArena::tell() {
   Place& place = places_[rank_];
   place.process = ::getpid();
   place.id = &head_->id;
-  for (int kind = 0; kind < kDomainKinds; ++kind) place.domains[kind] = domain_of_cores(kind);
+  static const int domains[kDomainKinds] = {domain_of_cores(0), domain_of_cores(1)};
+  std::copy_n(domains, kDomainKinds, place.domains);
 }
 
 void SharedArena::try_pull(int peer) {
