@@ -4,7 +4,7 @@
 # <mpi.h> only where MPI is spoken. Prints each violation; exit code 1 if there is one.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-# The folders of each package, in order. A file may include headers of its own folder and of earlier folders; libs/rules and libs/mpi must not include each other.
+# The folders of a package, in order. A file may include headers of its own folder and of earlier folders; libs/rules and libs/mpi must not include each other.
 base="libs/base"
 core="$base libs/core/coll libs/core/protocol libs/core/decision libs/core/timings libs/core/parametric libs/core/profile libs/core/surrogate libs/core/model libs/core/evaluate libs/core/face"
 rules="$core libs/rules libs/rules/emit libs/rules/face"

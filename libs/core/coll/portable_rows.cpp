@@ -75,7 +75,7 @@ std::uint32_t size_facts(std::uint64_t communicator_size, std::uint64_t count) {
 }
 
 std::uint32_t node_facts(std::uint64_t nodes, std::uint64_t ranks_per_node) {
-  if (nodes == 1) return kOneNode | kDirectCopy;  // if the system lets them, which they find out
+  if (nodes == 1) return kOneNode | kDirectCopy;  // the ranks find out if the system allows it
   return nodes > 1 && ranks_per_node > 1 ? std::uint32_t{kHierarchy | kNodeMemory} : 0;
 }
 

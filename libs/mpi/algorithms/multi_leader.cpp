@@ -165,7 +165,7 @@ class ReduceParts {
   }
 
  private:
-  // In shared memory each rank gets the other parts for little more than its own.
+  // Each rank adds up the other ranks' parts, too: shared memory makes that cost little more.
   int add_up_all() {
     whole_ = r_.result;
     if (whole_ == nullptr) {

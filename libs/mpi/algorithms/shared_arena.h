@@ -74,14 +74,15 @@ class SharedArena {
   // goes first.
   bool is_crowded() const { return head_->is_crowded; }
 
-  // What the ranks tell each other of themselves before they agree on the arena: this rank's part,
-  // and whether it can pull from `peer`, which has done so.
+  // tell() writes what the other ranks must know of this one before all agree on the arena, and
+  // try_pull() whether this rank can pull from `peer`, which has called tell().
   void tell();
   void try_pull(int peer);
   bool all_can_pull() const;
-  // By rank, a number of the domain of its cores: those that share the last cache or, if that
-  // splits the ranks into one domain or into single ranks, the memory of a NUMA node. All 0 if that
-  // does not split them either, or if a rank may run in several.
+  // Writes a number for each rank, the same for the ranks of one domain. The cores of a domain
+  // share the last cache or, if all ranks share it or each has its own, the memory of a NUMA node.
+  // All numbers are 0 if that does not divide the ranks either, or if a rank may run in several
+  // domains.
   void find_domains(int* domain_of) const;
 
  private:
