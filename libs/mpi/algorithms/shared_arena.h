@@ -63,7 +63,7 @@ class SharedArena {
   void break_off(SharedEnd end) {
     head_->end.store(static_cast<std::uint32_t>(end), std::memory_order_relaxed);
   }
-  // By one rank, before the others see it. The id is of this arena alone.
+  // One rank calls it before the others see the arena. No other arena has the id.
   void begin(std::uint64_t id);
   std::uint64_t id() const { return head_->id; }
   SharedEnd end() const {
