@@ -187,7 +187,8 @@ class Real(Site):
     most = []  # options that make a campaign smaller
 
     def make_wrapper(self):
-        self.write_wrapper(self.folder / "job", command=f'{self.launch_with(None)} -np "$@"', is_job="true")
+        self.write_wrapper(self.folder / "job", command=f'{self.launch_with(None)} -np "$@"',
+                           is_job='[[ "$*" != *--layout ]]')  # which measures nothing and comes first
         grid = [*self.most, "--mpi", self.flavour, "--launcher", "./job {ranks}", "--samples", "2..4",
                 "--cell-budget", "0.05", "--foreign-load", "0"]
         self.campaigns = {"short": [*grid, "--system", "here", "--collective", "bcast", "--communicator-sizes", self.sizes,
