@@ -571,6 +571,10 @@ case_ulfm() {
         2) flags+=" first revoke" message=0 ;;
         3) flags+=" agree" ;;
       esac
+      case $method in
+        *=shared_*) flags+=" memory whole" ;;
+        *_shared*) flags+=" memory" ;;
+      esac
       fault_tolerant "$ranks" "$method" "$([ "$nodes" != nodes ] || echo "$programs/libfake_nodes_$flavour.so:")$library" \
         "$program" "${method%%=*}" $lost $message $flags
       n=$((n + 1))

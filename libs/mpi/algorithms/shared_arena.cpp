@@ -155,7 +155,7 @@ bool SharedArena::wait(int rank, std::uint64_t step) {
     if (end() != SharedEnd::kWell) return false;
     const bool is_patient = turn < kTurnsBeforeSleep;
     if (drive_ != nullptr && (!is_patient || turn % turns_a_drive == turns_a_drive - 1))
-      drive_(what_);
+      is_given_up_ = !drive_(rank, what_);
     if (is_patient) {
       ::sched_yield();
     } else {

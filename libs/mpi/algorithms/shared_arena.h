@@ -28,8 +28,9 @@ class SharedArena {
   SharedArena() = default;
   SharedArena(std::byte* memory, int ranks, int rank);
 
-  // Called while a wait takes long: what else must go on meanwhile.
-  using Drive = void(const void* what);
+  // Called while a wait for a rank takes long, for what else must go on meanwhile. False: the rank
+  // may never come, so every wait of this rank ends, as for an arena that is broken.
+  using Drive = bool(int rank, const void* what);
   void set_drive(Drive* drive, const void* what) { drive_ = drive, what_ = what; }
 
   // The steps that a root may be ahead of the others: few, so that flags stay in the nearest cache,
@@ -67,6 +68,7 @@ class SharedArena {
   void begin(std::uint64_t id);
   std::uint64_t id() const { return head_->id; }
   SharedEnd end() const {
+    if (is_given_up_) return SharedEnd::kFailed;
     return static_cast<SharedEnd>(head_->end.load(std::memory_order_relaxed));
   }
 
@@ -131,6 +133,7 @@ class SharedArena {
   std::uint64_t slots_ = 16;
   Drive* drive_ = nullptr;
   const void* what_ = nullptr;
+  bool is_given_up_ = false;
 };
 
 // Memory that processes of this node map. It has no name, so nothing is left of it when all of them

@@ -24,8 +24,9 @@ class SharedMemory : NotCopied {
   ~SharedMemory() { close(); }
 
   // Lets other communicators of the same ranks in the same order use the same memory: their
-  // collectives must then come in one order on all ranks, so there is one thread, and the Context's
-  // ranks are those of MPI_COMM_WORLD. The same on all ranks. Closes what is open.
+  // collectives must then come in one order on all ranks, so there is one thread, and no
+  // communicator can fail alone; the Context's ranks are those of MPI_COMM_WORLD. The same on all
+  // ranks. Closes what is open.
   void allow_others(bool yes) {
     close();
     is_shared_ = yes;

@@ -14,12 +14,14 @@ namespace colltree::algorithms {
 namespace {
 
 // Any call of the library's does what is due. One that finds a message may do nothing else, so this
-// one looks for a message that nobody sends.
-void drive_messages(const void* what) {
+// one looks for a message that nobody sends. In jobs that continue when a rank is lost it fails if
+// that rank is, or if another rank has noticed a loss and revoked the communicator.
+bool drive_messages(int rank, const void* what) {
   constexpr int kNeverSent = 32767;
   const auto& context = *static_cast<const Context*>(what);
   int found = 0;
-  PMPI_Iprobe(peer(context.rank, context), kNeverSent, context.comm, &found, MPI_STATUS_IGNORE);
+  return PMPI_Iprobe(peer(rank, context), kNeverSent, context.comm, &found, MPI_STATUS_IGNORE) ==
+         MPI_SUCCESS;
 }
 
 int code_of(SharedEnd end) {

@@ -40,7 +40,7 @@ namespace colltree::algorithms {
 enum class SharedEnd : std::uint8_t {
   kWell,
   kMismatch,  // another rank makes another call, or one of another length
-  kFailed,    // adding up failed
+  kFailed,    // adding up failed, or a rank is lost
 };
 
 // A rank's place among the steps.

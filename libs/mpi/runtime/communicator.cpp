@@ -122,8 +122,7 @@ void describe(Communicator& on, MPI_Comm comm) {
   on.comm = comm;
   on.kind = Kind::kLeftAlone;
   on.layout.close();
-  on.shared.allow_others(!threads_may_meet());
-  on.may_share = !may_be_revoked;
+  on.shared.allow_others(!threads_may_meet() && !may_be_revoked);
   on.private_comm = MPI_COMM_NULL;
   on.ranks.reset();
   on.tag = 0;

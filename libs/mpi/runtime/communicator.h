@@ -67,7 +67,6 @@ struct Communicator {
   int size = 0;
   algorithms::NodeLayout layout;
   mutable algorithms::SharedMemory shared;  // of its ranks, found when a method first needs it
-  bool may_share = false;                   // no rank may be lost: nobody ends a wait for one there
   // Carries our messages; that of all ranks, once there is a tag.
   MPI_Comm private_comm = MPI_COMM_NULL;
   std::unique_ptr<int[]> ranks;  // null: `private_comm` has the same ranks; else theirs on it
@@ -92,7 +91,7 @@ struct Communicator {
     return {.comm = private_comm,
             .ranks = ranks.get(),
             .nodes = &layout,
-            .shared = may_share ? &shared : nullptr,
+            .shared = &shared,
             .tag = tag};
   }
   // Carries our own collective calls among these ranks, once `private_comm` is set. No thread of

@@ -161,14 +161,18 @@ bool agree_in_spite_of_failures(MPI_Comm comm, bool yes) noexcept {
 
 int explain_failure(MPI_Comm users, MPI_Comm private_comm, int error) noexcept {
   constexpr double kPatience = 1;  // seconds
-  if (!is_revoked(private_comm)) return error;
-  // The news of the cause may arrive here after the revocation of `private_comm`.
+  // A row in shared memory has that error where another rank's memory is gone.
+  if (error != MPI_ERR_OTHER && !is_revoked(private_comm)) return error;
+  // The news of the cause may arrive here later.
   const double end = PMPI_Wtime() + kPatience;
   while (!is_revoked(users) && !has_lost_ranks(users) && PMPI_Wtime() < end) {
     int found = 0;
     PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &found, MPI_STATUS_IGNORE);
   }
-  return is_revoked(users) ? MPIX_ERR_REVOKED : MPIX_ERR_PROC_FAILED;
+  if (is_revoked(users)) return MPIX_ERR_REVOKED;
+  if (!is_revoked(private_comm) && !has_lost_ranks(users)) return error;
+  revoke(private_comm);  // others may wait for a message of this rank
+  return MPIX_ERR_PROC_FAILED;
 }
 
 #else

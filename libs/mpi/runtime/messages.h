@@ -51,7 +51,7 @@ bool agree_in_spite_of_failures(MPI_Comm comm, bool yes) noexcept;
 
 // The error that the caller of a method gets, which returned `error` on `private_comm`, our
 // communicator for `users`: that `users` was revoked or that a rank was lost, if `private_comm` was
-// revoked. Other errors stay as they are.
+// revoked or `error` is MPI_ERR_OTHER and a second shows a loss. Other errors stay as they are.
 int explain_failure(MPI_Comm users, MPI_Comm private_comm, int error) noexcept;
 
 }  // namespace colltree::runtime
