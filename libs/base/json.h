@@ -238,4 +238,12 @@ std::vector<std::uint64_t> json_unsigned_list(
     const Json& object, std::string_view field,
     std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
 
+// An array with what `item` makes of each element.
+template <typename Elements, typename Item>
+Json json_list(const Elements& elements, const Item& item) {
+  Json list = Json::array();
+  for (const auto& element : elements) list.push_back(item(element));
+  return list;
+}
+
 }  // namespace colltree

@@ -35,13 +35,8 @@ struct CheckOptions {
   std::optional<std::string> system;
 };
 
-Json defects_json(const std::vector<rules::Defect>& defects) {
-  Json list = Json::array();
-  for (const rules::Defect& defect : defects) {
-    list.push_back(
-        {{"line", defect.line}, {"severity", rules::name(defect.severity)}, {"text", defect.text}});
-  }
-  return list;
+Json defect_json(const rules::Defect& defect) {
+  return {{"line", defect.line}, {"severity", rules::name(defect.severity)}, {"text", defect.text}};
 }
 
 Json live_json(const deploy::LiveResult& live) {
@@ -133,9 +128,12 @@ void check(const CheckOptions& options) {
     live = deploy::check_live(target, file.rules, options.file, job);
   }
   if (options.json) {
-    Json json = {
-        {"file", options.file}, {"for", target.name}, {"known", known_text(target)},
-        {"errors", errors},     {"unsafe", unsafe},   {"defects", defects_json(file.defects)}};
+    Json json = {{"file", options.file},
+                 {"for", target.name},
+                 {"known", known_text(target)},
+                 {"errors", errors},
+                 {"unsafe", unsafe},
+                 {"defects", json_list(file.defects, defect_json)}};
     if (penalty)
       json["penalty"] = {{"mean", penalty->mean},
                          {"instances", penalty->instances},

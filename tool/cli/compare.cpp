@@ -159,15 +159,12 @@ std::optional<evaluate::Comparison> contest_of(const Timings& all_timings,
 void print_json(const profile::SystemInfo& system,
                 const std::vector<evaluate::Comparison>& contests,
                 const std::optional<evaluate::SourceGains>& sources) {
-  Json collectives = Json::array();
-  for (const evaluate::Comparison& contest : contests)
-    collectives.push_back(evaluate::contest_json(contest));
   fmt::print("{}",
              results_text("colltree/compare/1",
                           {{"system", system.name},
                            {"provenance", system.provenance},
                            {"mpi", system.mpi},
-                           {"collectives", collectives},
+                           {"collectives", json_list(contests, evaluate::contest_json)},
                            {"sources", sources ? evaluate::source_gains_json(*sources) : Json()}}));
 }
 

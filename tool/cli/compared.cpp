@@ -173,10 +173,8 @@ Json compared_runs_json(const ProfileOptions& first, const std::vector<std::stri
                     {"system", run.system.name},
                     {"provenance", run.system.provenance},
                     {"mpi", run.system.mpi}});
-  Json collectives = Json::array();
-  for (const evaluate::SideBySide& beside : compared.collectives)
-    collectives.push_back(evaluate::side_by_side_json(beside));
-  return {{"runs", runs}, {"collectives", collectives}};
+  return {{"runs", runs},
+          {"collectives", json_list(compared.collectives, evaluate::side_by_side_json)}};
 }
 
 void compare_runs(const ProfileOptions& first, const std::vector<std::string>& others) {

@@ -62,10 +62,7 @@ std::vector<evaluate::Comparison> compare_models(const SystemTimings& loaded,
 }
 
 Json comparisons_json(const std::vector<evaluate::Comparison>& comparisons) {
-  Json json = Json::array();
-  for (const evaluate::Comparison& comparison : comparisons)
-    json.push_back(evaluate::comparison_json(comparison));
-  return json;
+  return json_list(comparisons, evaluate::comparison_json);
 }
 
 void keep_what_the_model_knows(const LoadedModel& model, SystemTimings& loaded) {

@@ -142,10 +142,9 @@ void draw_profile(const DrawingOptions& options) {
   for (const Timings& timings : loaded.timings) maps.push_back(make_decision_map(timings));
   if (!options.output.empty()) write_map_csv(maps, options.output);
   if (wanted.json) {
-    Json json = {{"system", loaded.system.name},
-                 {"provenance", loaded.system.provenance},
-                 {"maps", Json::array()}};
-    for (const DecisionMap& map : maps) json["maps"].push_back(map_json(map));
+    const Json json = {{"system", loaded.system.name},
+                       {"provenance", loaded.system.provenance},
+                       {"maps", json_list(maps, map_json)}};
     return fmt::print("{}", results_text("colltree/maps/1", json));
   }
   DrawingOptions shown = options;

@@ -187,8 +187,6 @@ Json json_of(const RecordedRowCost& row) {
 void print_json(const CallRecord& record, const std::vector<RecordedCost>& costs) {
   Json collectives = Json::array();
   for (const RecordedCost& cost : costs) {
-    Json rows = Json::array();
-    for (const RecordedRowCost& row : cost.rows) rows.push_back(json_of(row));
     collectives.push_back({{"collective", name(cost.collective)},
                            {"calls", cost.calls},
                            {"bytes", cost.bytes},
@@ -198,7 +196,7 @@ void print_json(const CallRecord& record, const std::vector<RecordedCost>& costs
                            {"decided_share", cost.decided_share},
                            {"profiled_share", cost.profiled_share},
                            {"saved_share", cost.saved_share},
-                           {"rows", rows}});
+                           {"rows", json_list(cost.rows, json_of)}});
   }
   Json passed = Json::array();
   for (const PassedCalls& function : passed_functions(record)) {

@@ -104,12 +104,10 @@ constexpr const char* kSizeKeys[] = {"message_size", "message_size_times_ranks",
 Json run_json(const rules::RuleTarget& target, const rules::RunRules& run) {
   Json collectives = Json::array();
   for (const rules::CollectiveRules& rules : run.rules.collectives) {
-    Json list = Json::array();
-    for (const rules::Rule& rule : rules.rules) list.push_back(rule_json(rule));
     const auto key = target.size_key(rules.collective).value_or(rules::SizeKey::kNone);
     collectives.push_back({{"collective", name(rules.collective)},
                            {"size_key", kSizeKeys[static_cast<std::size_t>(key)]},
-                           {"rules", list}});
+                           {"rules", json_list(rules.rules, rule_json)}});
   }
   return {{"line", run.line}, {"collectives", collectives}};
 }

@@ -264,16 +264,14 @@ class TuningSummary {
   }
 
   Json beyond_json() const {
-    Json predictions = Json::array();
-    for (const deploy::BeyondPrediction& prediction : tuning_.beyond) {
-      predictions.push_back({{"collective", name(prediction.collective)},
-                             {"measured_ranks", prediction.measured_ranks},
-                             {"most_ranks", prediction.most_ranks},
-                             {"model", "loggp"},
-                             {"interval_factor", prediction.interval_factor},
-                             {"penalty_of_nearest", prediction.penalty_of_nearest}});
-    }
-    return predictions;
+    return json_list(tuning_.beyond, [](const deploy::BeyondPrediction& prediction) {
+      return Json{{"collective", name(prediction.collective)},
+                  {"measured_ranks", prediction.measured_ranks},
+                  {"most_ranks", prediction.most_ranks},
+                  {"model", "loggp"},
+                  {"interval_factor", prediction.interval_factor},
+                  {"penalty_of_nearest", prediction.penalty_of_nearest}};
+    });
   }
 
   Json verified_json() const {

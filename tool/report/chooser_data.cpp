@@ -47,17 +47,11 @@ Json tree_json(const model::RuleTree& tree, Collective collective, MethodIndex& 
       if (number.emplace(child, reached.size()).second) reached.push_back(child);
     }
   }
-  Json nodes = Json::array();
-  for (const std::uint32_t instance : reached) {
-    const model::RuleNode& node = tree.nodes[instance];
-    if (node.is_leaf()) {
-      nodes.push_back(Json::array({index(tree.methods[node.method])}));
-    } else {
-      nodes.push_back(
-          {name(node.attribute), node.threshold, number.at(node.low), number.at(node.high)});
-    }
-  }
-  return nodes;
+  return json_list(reached, [&](std::uint32_t place) -> Json {
+    const model::RuleNode& node = tree.nodes[place];
+    if (node.is_leaf()) return Json::array({index(tree.methods[node.method])});
+    return {name(node.attribute), node.threshold, number.at(node.low), number.at(node.high)};
+  });
 }
 
 namespace {
@@ -97,13 +91,11 @@ void add_methods(Json& entry, const Chooser& choose, const Timings& timings, Met
 
 // The penalty at each instance; null where the choice has no time.
 Json penalties(const PenaltyPoints& points, const Timings& timings) {
-  Json values = Json::array();
   std::size_t next = 0;
-  for (const Instance& instance : timings.instances) {
+  return json_list(timings.instances, [&](const Instance& instance) {
     const bool has_time = next < points.instances.size() && points.instances[next] == instance;
-    values.push_back(has_time ? short_number(points.values[next++], kPenaltyDigits) : Json());
-  }
-  return values;
+    return has_time ? short_number(points.values[next++], kPenaltyDigits) : Json();
+  });
 }
 
 Json regions_json(const PenaltyPoints& points, const Timings& timings,

@@ -16,14 +16,6 @@ namespace colltree::report {
 // further digits help no reader. Null for not a number and infinities.
 Json short_number(double value, int digits);
 
-// An array with what `item` makes of each element.
-template <typename Elements, typename Item>
-Json json_list(const Elements& elements, const Item& item) {
-  Json list = Json::array();
-  for (const auto& element : elements) list.push_back(item(element));
-  return list;
-}
-
 // The digits of times (us) and of penalties (fractions).
 inline constexpr int kTimeDigits = 6;
 inline constexpr int kPenaltyDigits = 5;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "base/error.h"
 #include "base/json.h"
@@ -30,12 +31,8 @@ double known_us(const Time& time) { return time.known_us(); }
 double low_us(const Time& time) { return time.interval() ? time.interval()->low : kNoTime; }
 double high_us(const Time& time) { return time.interval() ? time.interval()->high : kNoTime; }
 
-// 1 for each time that is a prediction, 0 for the others.
-Json are_predicted(const Times& times) {
-  Json values = Json::array();
-  for (std::size_t i = 0; i < times.size(); ++i) values.push_back(times[i].is_predicted() ? 1 : 0);
-  return values;
-}
+// As a number for the page.
+double is_predicted(const Time& time) { return time.is_predicted() ? 1 : 0; }
 
 Json column(const Timings& timings, std::uint64_t Instance::*field) {
   return json_list(timings.instances, [&](const Instance& instance) { return instance.*field; });
@@ -137,8 +134,8 @@ Json collective_json(const Timings& timings, const std::vector<ReportChooser>& r
       {"regions", regions_json(regions)},
       {"choosers", std::move(choosers)}};
   if (counts_of(timings).predicted > 0) {
-    json["predicted"] = are_predicted(timings.time_us);
-    json["default_predicted"] = are_predicted(timings.default_us);
+    json["predicted"] = times(timings.time_us, is_predicted);
+    json["default_predicted"] = times(timings.default_us, is_predicted);
   }
   return json;
 }
@@ -183,11 +180,7 @@ Json make_report(const ReportInput& input) {
   Json system = profile::overview_json(input.overview);
   Json& without_time = system["without_time"];
   const std::size_t without = without_time.size();
-  if (without > kMostListed) {
-    Json listed = Json::array();
-    for (std::size_t i = 0; i < kMostListed; ++i) listed.push_back(without_time[i]);
-    without_time = std::move(listed);
-  }
+  if (without > kMostListed) without_time = std::span(without_time.begin(), kMostListed);
   Json collectives = Json::array();
   const std::vector<std::vector<ReportChooser>> choosers = report_choosers(input);
   for (std::size_t i = 0; i < choosers.size(); ++i) {

@@ -226,14 +226,12 @@ std::string contest_text(const Comparison& contest, Detail detail) {
 }
 
 Json contest_json(const Comparison& contest) {
-  Json parts = Json::array();
-  for (const HeldOutPart& part : contest.parts) parts.push_back(part_json(part));
   Json choosers = Json::array();
   for (const ComparisonRow& row : contest.rows) choosers.push_back(row_json(contest, row));
   Json json = {{"collective", name(contest.collective)},
                {"instances", contest.instances},
                {"seed", contest.seed},
-               {"held_out", parts},
+               {"held_out", json_list(contest.parts, part_json)},
                {"choosers", choosers}};
   if (contest.sessions) json["on"] = sessions_json(*contest.sessions);
   return json;

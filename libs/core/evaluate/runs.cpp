@@ -238,24 +238,20 @@ Json side_by_side_json(const SideBySide& beside) {
   }
   Json rows = Json::array();
   for (const RunRow& row : beside.rows) {
-    Json times = Json::array();
-    for (const RunTime& time : row.times) {
-      if (!has_time(time)) {
-        times.push_back(nullptr);
-        continue;
-      }
-      times.push_back({{"time_us", time.time_us},
-                       {"low_us", time.interval ? Json(time.interval->low) : Json()},
-                       {"high_us", time.interval ? Json(time.interval->high) : Json()},
-                       {"method", time.method},
-                       {"ratio", time.time_us / row.times[0].time_us},
-                       {"verdict", kPaces[pace_of(row.times[0], time)]}});
-    }
+    const auto time_json = [&](const RunTime& time) -> Json {
+      if (!has_time(time)) return nullptr;
+      return {{"time_us", time.time_us},
+              {"low_us", time.interval ? Json(time.interval->low) : Json()},
+              {"high_us", time.interval ? Json(time.interval->high) : Json()},
+              {"method", time.method},
+              {"ratio", time.time_us / row.times[0].time_us},
+              {"verdict", kPaces[pace_of(row.times[0], time)]}};
+    };
     rows.push_back({{"communicator_size", row.instance.communicator_size},
                     {"message_size", row.instance.message_size},
                     {"nodes", row.instance.nodes},
                     {"ranks_per_node", row.instance.ranks_per_node},
-                    {"times", times}});
+                    {"times", json_list(row.times, time_json)}});
   }
   return {{"collective", name(beside.collective)},
           {"columns", columns},

@@ -203,12 +203,10 @@ std::string source_gains_text(const SourceGains& gains) {
 }
 
 Json source_gains_json(const SourceGains& gains) {
-  Json collectives = Json::array();
-  for (const SourceGain& gain : gains.collectives) collectives.push_back(gain_json(gain));
   return {{"portable", gains.systems.portable.name},
           {"library", gains.systems.library.name},
           {"mpi", gains.systems.library.mpi},
-          {"collectives", std::move(collectives)}};
+          {"collectives", json_list(gains.collectives, gain_json)}};
 }
 
 }  // namespace colltree::evaluate
