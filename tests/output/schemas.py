@@ -183,8 +183,8 @@ def faults_of_sources():
         for name in re.findall(r'"colltree/([\w-]+)/\d+"', text):
             if f"colltree/{name}/" not in json.dumps(SCHEMAS.get(name, {})):
                 yield f"{file.relative_to(SOURCES)}: colltree/{name} has no schema of this version"
-        if file.parent.name == "cli" and re.search(r"(?<!data)\.dump\(", text) and "std::string results_text" not in text:
-            yield f"{file.relative_to(SOURCES)}: prints JSON without results_text, so without the name of its schema"
+        if file.parent.name == "cli" and re.search(r"(?<!data)\.dump\(", text) and "void print_results" not in text:
+            yield f"{file.relative_to(SOURCES)}: prints JSON without print_results, so without the name of its schema"
     commands = re.findall(r"^COLLTREE_(?:SUB)?COMMAND\((?:\"[^\"]*\"|(\w+)),\s*(\w+)", (SOURCES / "tool/cli/commands.def").read_text(), re.MULTILINE)
     for words in ([word for word in command if word] for command in commands):
         said = subprocess.run([find_program("colltree"), *words, "--help"], stdout=subprocess.PIPE, text=True).stdout

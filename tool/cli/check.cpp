@@ -139,7 +139,7 @@ void check(const CheckOptions& options) {
                          {"instances", penalty->instances},
                          {"without_time", penalty->without_time}};
     if (live) json["live"] = live_json(*live);
-    fmt::print("{}", results_text("colltree/check/1", json));
+    print_results("colltree/check/1", json);
   } else {
     for (const rules::Defect& defect : file.defects)
       fmt::print("{}:{}: {}: {}\n", options.file, defect.line, rules::name(defect.severity),

@@ -35,9 +35,9 @@ const std::vector<std::string>& words_of_run();
 // Runs one command line; returns the exit code: 0, 1 (Error), 2 (wrong usage).
 int run(int argc, char** argv);
 
-// Results as JSON with a newline. Every object, or every element of a list, names its schema, a
-// file of docs/reference/formats/schemas: "schema": "colltree/doctor/1".
-std::string results_text(const char* schema, Json results, int indent = 2);
+// Prints results as JSON. Every object, or every element of a list, names its schema, a file of
+// docs/reference/formats/schemas: "schema": "colltree/doctor/1".
+void print_results(const char* schema, Json results, int indent = 2);
 
 // Writes a file of results; "-" is standard output.
 void write_or_print(const std::string& file, const std::string& text);

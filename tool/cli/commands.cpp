@@ -29,11 +29,11 @@ constexpr Command kCommands[] = {
 
 std::span<const Command> commands() { return kCommands; }
 
-std::string results_text(const char* schema, Json results, int indent) {
+void print_results(const char* schema, Json results, int indent) {
   if (results.is_object()) results["schema"] = schema;
   for (std::size_t i = 0; results.is_array() && i < results.size(); ++i)
     results[i]["schema"] = schema;
-  return results.dump(indent) + "\n";
+  fmt::print("{}\n", results.dump(indent));
 }
 
 void write_or_print(const std::string& file, const std::string& text) {

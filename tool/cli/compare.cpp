@@ -45,14 +45,12 @@ void compare_only_models(const CompareOptions& options) {
   const SystemTimings loaded = load_system_timings(options.input);
   const std::vector<evaluate::Comparison> comparisons =
       compare_models(loaded, load_models(options.models));
-  if (options.input.json) {
-    fmt::print("{}", results_text("colltree/compare-models/1",
-                                  {{"system", loaded.system.name},
-                                   {"provenance", loaded.system.provenance},
-                                   {"mpi", loaded.system.mpi},
-                                   {"collectives", comparisons_json(comparisons)}}));
-    return;
-  }
+  if (options.input.json)
+    return print_results("colltree/compare-models/1",
+                         {{"system", loaded.system.name},
+                          {"provenance", loaded.system.provenance},
+                          {"mpi", loaded.system.mpi},
+                          {"collectives", json_list(comparisons, evaluate::comparison_json)}});
   if (!options.output.empty())
     return write_or_print(options.output, evaluate::contests_csv(comparisons, loaded.system.name));
   fmt::print("{}\n", describe(loaded.system));
@@ -156,18 +154,6 @@ std::optional<evaluate::Comparison> contest_of(const Timings& all_timings,
   return contest;
 }
 
-void print_json(const profile::SystemInfo& system,
-                const std::vector<evaluate::Comparison>& contests,
-                const std::optional<evaluate::SourceGains>& sources) {
-  fmt::print("{}",
-             results_text("colltree/compare/1",
-                          {{"system", system.name},
-                           {"provenance", system.provenance},
-                           {"mpi", system.mpi},
-                           {"collectives", json_list(contests, evaluate::contest_json)},
-                           {"sources", sources ? evaluate::source_gains_json(*sources) : Json()}}));
-}
-
 // Judges the collectives that the other session has, too. A collective that was named must be
 // there.
 std::vector<evaluate::Comparison> contests_of(const SystemTimings& loaded,
@@ -197,7 +183,13 @@ void compare(CompareOptions options) {
   const SystemTimings loaded = load_system_timings(profile, options.input);
   const std::vector<evaluate::Comparison> contests = contests_of(loaded, options, models);
   const auto sources = load_source_gains(profile, options.input, loaded.system.name);
-  if (options.input.json) return print_json(loaded.system, contests, sources);
+  if (options.input.json)
+    return print_results("colltree/compare/1",
+                         {{"system", loaded.system.name},
+                          {"provenance", loaded.system.provenance},
+                          {"mpi", loaded.system.mpi},
+                          {"collectives", json_list(contests, evaluate::contest_json)},
+                          {"sources", sources ? evaluate::source_gains_json(*sources) : Json()}});
   if (!options.output.empty())
     return write_or_print(options.output, evaluate::contests_csv(contests, loaded.system.name));
   fmt::print("{}\n", describe(loaded.system));

@@ -178,10 +178,8 @@ Json compared_runs_json(const ProfileOptions& first, const std::vector<std::stri
 }
 
 void compare_runs(const ProfileOptions& first, const std::vector<std::string>& others) {
-  if (first.json) {
-    fmt::print("{}", results_text("colltree/side-by-side/1", compared_runs_json(first, others)));
-    return;
-  }
+  if (first.json)
+    return print_results("colltree/side-by-side/1", compared_runs_json(first, others));
   const ComparedRuns runs = compare(first, others);
   for (const OpenRun& run : runs.open)
     fmt::print("{}: {}\n", name_of(run, runs.open), describe(run.system));

@@ -224,13 +224,12 @@ void print_json(const deploy::Examination& examination) {
                         {"low", probe.gain.interval.low},
                         {"high", probe.gain.interval.high},
                         {"failure", probe.trouble}});
-  const Json json = {{"standing", evaluate::name(examination.standing)},
-                     {"rounds", examination.rounds},
-                     {"probes", probes_table(examination).json()},
-                     {"not_measured", examination.not_measured},
-                     {"changed", examination.changed},
-                     {"settings", settings}};
-  fmt::print("{}", results_text("colltree/doctor/1", json));
+  print_results("colltree/doctor/1", {{"standing", evaluate::name(examination.standing)},
+                                      {"rounds", examination.rounds},
+                                      {"probes", probes_table(examination).json()},
+                                      {"not_measured", examination.not_measured},
+                                      {"changed", examination.changed},
+                                      {"settings", settings}});
 }
 
 // In the folder of `tune` that holds what is deployed: beside it, or above it where both sources

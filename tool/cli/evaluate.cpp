@@ -120,8 +120,8 @@ void print_json(const LoadedModel& model, const SystemTimings& loaded, const cha
                {"points", points},
                {"performance_penalty", penalty_json(summarize(model_points, Bootstrap{}))},
                {"cannot_run", cannot_run_json(model_points.cannot_run)},
-               {"collectives", comparisons_json(comparisons)}});
-  fmt::print("{}", results_text("colltree/evaluate/1", json));
+               {"collectives", json_list(comparisons, evaluate::comparison_json)}});
+  print_results("colltree/evaluate/1", json);
 }
 
 void evaluate(const EvaluateOptions& options) {

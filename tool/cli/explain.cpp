@@ -312,7 +312,7 @@ void print_method(const ExplainOptions& options) {
   const Method method = load_decisions(options.model).decide(options.instance);
   Json answer = {{"method", method.label()}, {"algorithm", method.name()}};
   if (method.segment_size) answer["segment_size"] = *method.segment_size;
-  fmt::print("{}", results_text("colltree/explain/1", answer, -1));
+  print_results("colltree/explain/1", answer, -1);
 }
 
 // How a model or a compact decision file decides.

@@ -85,8 +85,7 @@ void save_and_report(const model::Model& model, const FitInput& input) {
                    {"parameters", model::to_json(model.parameters)}};
     report.update(model::to_json(model.statistics));
     if (!model.origin.one_orders.empty()) report["one_orders"] = to_json(model.origin.one_orders);
-    fmt::print("{}", results_text("colltree/fit/1", report));
-    return;
+    return print_results("colltree/fit/1", report);
   }
   const model::TreeShape& shape = model.statistics.shape;
   std::vector<std::string> collectives;

@@ -44,14 +44,11 @@ void make_kit(const KitOptions& options) {
   const std::vector<kit::ArchiveFile> files = kit::kit_files(kit::kit_root(), kit);
   write_file(options.output, kit::tar_gz(files));
   const std::uint64_t ranks = kit.plan.ranks();
-  if (options.json) {
-    const Json json = {{"kit", options.output},
-                       {"cells", kit.plan.cells.size()},
-                       {"ranks", ranks},
-                       {"files", files.size()}};
-    fmt::print("{}", results_text("colltree/kit/1", json));
-    return;
-  }
+  if (options.json)
+    return print_results("colltree/kit/1", {{"kit", options.output},
+                                            {"cells", kit.plan.cells.size()},
+                                            {"ranks", ranks},
+                                            {"files", files.size()}});
   fmt::print(
       "{}: {} cells on up to {} ranks; there: tar xzf it, cd colltree-kit, make, "
       "./colltree-kit --launcher 'mpirun -np {{ranks}}'\n",

@@ -61,10 +61,6 @@ std::vector<evaluate::Comparison> compare_models(const SystemTimings& loaded,
   return comparisons;
 }
 
-Json comparisons_json(const std::vector<evaluate::Comparison>& comparisons) {
-  return json_list(comparisons, evaluate::comparison_json);
-}
-
 void keep_what_the_model_knows(const LoadedModel& model, SystemTimings& loaded) {
   std::erase_if(loaded.timings,
                 [&](const Timings& timings) { return !model.decides(timings.collective); });
@@ -180,7 +176,7 @@ void show_network_parameters(const ProfileOptions& options) {
       print_parameters(system, parameters);
     }
   }
-  if (options.json) fmt::print("{}", results_text("colltree/network/1", json));
+  if (options.json) print_results("colltree/network/1", json);
 }
 
 }  // namespace colltree::cli

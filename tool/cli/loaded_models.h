@@ -42,7 +42,6 @@ std::vector<LoadedModel> load_models(const std::vector<std::string>& paths);
 // For each collective of the timings: the default, the best fixed method, the models.
 std::vector<evaluate::Comparison> compare_models(const SystemTimings& loaded,
                                                  const std::vector<LoadedModel>& models);
-Json comparisons_json(const std::vector<evaluate::Comparison>& comparisons);
 
 // Takes out what the model does not decide for. Throws Error when nothing is left.
 void keep_what_the_model_knows(const LoadedModel& model, SystemTimings& loaded);

@@ -36,12 +36,10 @@ void run_measure_both(const MeasureCommandOptions& options) {
   both.check();  // as below
   profile::Profile profile(options.output, profile::OpenMode::kWrite);
   const measure::BothOutcomes outcomes = both.measure(profile);
-  if (options.json) {
-    fmt::print("{}", results_text("colltree/measure/1",
-                                  Json::array({outcome_json(options.output, outcomes.library),
-                                               outcome_json(options.output, outcomes.portable)})));
-    return;
-  }
+  if (options.json)
+    return print_results("colltree/measure/1",
+                         Json::array({outcome_json(options.output, outcomes.library),
+                                      outcome_json(options.output, outcomes.portable)}));
   print_outcome(options.output, outcomes.library);
   print_outcome(options.output, outcomes.portable);
 }
@@ -54,10 +52,8 @@ void run_measure(const MeasureCommandOptions& options) {
       measure::plan_cells(request));  // a request that cannot be must not leave a profile
   profile::Profile profile(options.output, profile::OpenMode::kWrite);
   const measure::CampaignOutcome outcome = measure::run_campaign(request, *driver, profile);
-  if (options.json) {
-    fmt::print("{}", results_text("colltree/measure/1", outcome_json(options.output, outcome)));
-    return;
-  }
+  if (options.json)
+    return print_results("colltree/measure/1", outcome_json(options.output, outcome));
   print_outcome(options.output, outcome);
 }
 

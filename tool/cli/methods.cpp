@@ -36,7 +36,7 @@ void print_portable_json(std::span<const Collective> collectives) {
                       {"fallback", info.fallback}});
     }
   }
-  fmt::print("{}", results_text("colltree/methods/1", rows));
+  print_results("colltree/methods/1", rows);
 }
 
 // "segments none, 1K..128K, radix 4; needs 3 ranks, 2 bytes, else runs as binary"
@@ -121,7 +121,7 @@ void print_library_json(Library library, std::span<const Collective> collectives
                       {"start", row.start}});
     }
   }
-  fmt::print("{}", results_text("colltree/library-methods/1", rows));
+  print_results("colltree/library-methods/1", rows);
 }
 
 void print_library(Library library, std::span<const Collective> collectives) {

@@ -145,7 +145,7 @@ void bisect(const CommandParts& a, const CommandParts& b, const ProgramOptions& 
 
 void print(const ProgramReport& report, const ProgramOptions& options) {
   if (report.change.pairs == 0) return;
-  if (options.json) return fmt::print("{}", program_json(report));
+  if (options.json) return print_results("colltree/program/1", program_json(report));
   if (!options.output.empty()) write_or_print(options.output, program_csv(report));
   if (options.output != "-") fmt::print("{}", program_text(report));
 }

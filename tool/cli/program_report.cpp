@@ -119,7 +119,7 @@ std::string program_csv(const ProgramReport& report) {
   return change_table(changes, false).csv();
 }
 
-std::string program_json(const ProgramReport& report) {
+Json program_json(const ProgramReport& report) {
   Json json = {{"a", report.commands[0]},
                {"b", report.commands[1]},
                {"pairs", report.change.pairs},
@@ -129,7 +129,7 @@ std::string program_json(const ProgramReport& report) {
     json["bisection"] = explained_table({*report.answer}).json()[0];
     json["bisection"]["steps"] = explained_table(report.steps).json();
   }
-  return results_text("colltree/program/1", json);
+  return json;
 }
 
 }  // namespace colltree::cli

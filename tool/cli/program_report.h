@@ -27,6 +27,6 @@ struct ProgramReport {
 
 std::string program_text(const ProgramReport& report);
 std::string program_csv(const ProgramReport& report);
-std::string program_json(const ProgramReport& report);
+Json program_json(const ProgramReport& report);
 
 }  // namespace colltree::cli

@@ -94,7 +94,7 @@ void show_overview(const ProfileOptions& options) {
       fmt::print("{}", profile::overview_text(system));
     }
   }
-  if (options.json) fmt::print("{}", results_text("colltree/profile/1", json));
+  if (options.json) print_results("colltree/profile/1", json);
   if (!options.json && systems.empty()) fmt::print("{}: no timings yet\n", options.profile);
 }
 

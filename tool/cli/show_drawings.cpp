@@ -141,12 +141,10 @@ void draw_profile(const DrawingOptions& options) {
   std::vector<DecisionMap> maps;
   for (const Timings& timings : loaded.timings) maps.push_back(make_decision_map(timings));
   if (!options.output.empty()) write_map_csv(maps, options.output);
-  if (wanted.json) {
-    const Json json = {{"system", loaded.system.name},
-                       {"provenance", loaded.system.provenance},
-                       {"maps", json_list(maps, map_json)}};
-    return fmt::print("{}", results_text("colltree/maps/1", json));
-  }
+  if (wanted.json)
+    return print_results("colltree/maps/1", {{"system", loaded.system.name},
+                                             {"provenance", loaded.system.provenance},
+                                             {"maps", json_list(maps, map_json)}});
   DrawingOptions shown = options;
   if (!options.map && !options.penalty && !options.tree)
     shown.map = shown.penalty = shown.tree = true;

@@ -224,7 +224,7 @@ void print_json(const CallRecord& record, const std::vector<RecordedCost>& costs
                {"collectives", collectives},
                {"passed", passed}};
   add_waiting(record, site_costs(record, costs), json);
-  fmt::print("{}", results_text("colltree/record/1", json));
+  print_results("colltree/record/1", json);
 }
 
 }  // namespace

@@ -142,11 +142,8 @@ void show_rules(const std::string& path, bool json) {
   const std::string content = read_file(path, kMostModelBytes);
   const rules::RuleTarget& target = rules::find_or_detect_target("", content, path);
   const rules::RuleFile file = rules::check_rules(target, content);
-  if (json) {
-    fmt::print("{}", results_text("colltree/rules/1", file_json(path, target, file)));
-  } else {
-    print_file(path, target, file);
-  }
+  if (json) return print_results("colltree/rules/1", file_json(path, target, file));
+  print_file(path, target, file);
 }
 
 }  // namespace colltree::cli

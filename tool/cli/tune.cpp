@@ -156,15 +156,12 @@ void run_tune_both(const TuneOptions& options) {
   input.profile = portable_options.profile;
   const auto sources = load_source_gains(profile::Profile(input.profile, profile::OpenMode::kRead),
                                          input, portable.system.name);
-  if (options.json) {
-    fmt::print("{}",
-               results_text(
-                   "colltree/tune-both/1",
-                   {{"portable", tuning_json(where(portable_options), portable, portable_verdict)},
-                    {"library", tuning_json(where(library_options), library, library_verdict)},
-                    {"sources", sources ? evaluate::source_gains_json(*sources) : Json()}}));
-    return;
-  }
+  if (options.json)
+    return print_results(
+        "colltree/tune-both/1",
+        {{"portable", tuning_json(where(portable_options), portable, portable_verdict)},
+         {"library", tuning_json(where(library_options), library, library_verdict)},
+         {"sources", sources ? evaluate::source_gains_json(*sources) : Json()}});
   print_tuning(where(portable_options), portable, portable_verdict, options.details);
   print_tuning(where(library_options), library, library_verdict, options.details);
   if (sources) fmt::print("\n{}", evaluate::source_gains_text(*sources));
@@ -199,7 +196,7 @@ void dry_run(const TuneOptions& options) {
       fmt::print("{}: {}{}\n", options.output, measure::estimate_text(estimate),
                  options.launcher.empty() ? "" : "; starting jobs and verifying take further time");
   }
-  if (options.json) fmt::print("{}", results_text("colltree/tune-estimate/1", json));
+  if (options.json) print_results("colltree/tune-estimate/1", json);
 }
 
 void run_tune(const TuneOptions& options) {
@@ -220,7 +217,7 @@ void run_tune(const TuneOptions& options) {
       json["settings"] = evaluate::settings_json(tuning.setting->contest);
       if (tuning.setting->is_plain()) json["settings"]["chosen"] = measure::kPlainSetting;
     }
-    return fmt::print("{}", results_text("colltree/tune/1", json));
+    return print_results("colltree/tune/1", json);
   }
   print_tuning(where(options), tuning, verdict, options.details);
   if (tuning.setting && options.details)

@@ -106,9 +106,9 @@ void verify(const VerifyOptions& options) {
   if (options.json) {
     Table total(kGainColumns);
     add_gain({}, total_gain, total);
-    const Json json = {
-        {"rounds", options.rounds}, {"instances", table.json()}, {"total", total.json()[0]}};
-    return fmt::print("{}", results_text("colltree/verify/1", json));
+    return print_results(
+        "colltree/verify/1",
+        {{"rounds", options.rounds}, {"instances", table.json()}, {"total", total.json()[0]}});
   }
   add_gain({"in total", {}, {}, {}, {}}, total_gain, table);
   fmt::print(
