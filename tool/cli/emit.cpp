@@ -40,33 +40,31 @@ std::vector<Timings> timings_for(const EmitCommandOptions& options, const model:
   return timings;
 }
 
-void require_merging(const EmitCommandOptions& options) {
-  if (options.emit.into.empty()) return;
-  const bool merges =
-      std::ranges::any_of(rules::rule_targets(), [&](const rules::RuleTarget& target) {
-        return target.name == options.target && target.merges;
-      });
-  if (!merges)
+// The library whose rules are written; nullptr: none are.
+const rules::RuleTarget* rules_target(const std::string& name) {
+  for (const rules::RuleTarget& target : rules::rule_targets()) {
+    if (target.name == name) return &target;
+  }
+  return nullptr;
+}
+
+// Options that have no effect on what this target writes.
+void refuse_options_of_others(const EmitCommandOptions& options, const rules::RuleTarget* target,
+                              bool with_prefix) {
+  const emit::EmitOptions& emit = options.emit;
+  if (!emit.into.empty() && (target == nullptr || !target->merges))
     throw UsageError(fmt::format(
         "--into: only selection files of MPICH hold the rules of others beside ours, not "
         "{}",
         options.target));
-}
-
-// Options that have no effect on what this target writes.
-void refuse_options_of_others(const EmitCommandOptions& options, bool with_prefix) {
-  const auto& targets = rules::rule_targets();
-  const bool is_rules = std::ranges::any_of(
-      targets, [&](const rules::RuleTarget& target) { return target.name == options.target; });
-  const emit::EmitOptions& emit = options.emit;
   if (options.system && options.profile.empty()) throw UsageError("--system: needs --on P.db");
   if (with_prefix && options.target != "c" && !options.target.starts_with("c-"))
     throw UsageError(
         fmt::format("--prefix: names functions of C source, not of {}", options.target));
-  if (is_rules && emit.plain)
+  if (target != nullptr && emit.plain)
     throw UsageError(
         fmt::format("--plain: for C source and compact files, not for {}", options.target));
-  if (!is_rules && (emit.ranks_per_node != 0 || emit.allow_unsafe || emit.replace_default))
+  if (target == nullptr && (emit.ranks_per_node != 0 || emit.allow_unsafe || emit.replace_default))
     throw UsageError(
         fmt::format("--ranks-per-node, --allow-unsafe, --replace-default: for rules of a library, "
                     "not for {}",
@@ -75,24 +73,22 @@ void refuse_options_of_others(const EmitCommandOptions& options, bool with_prefi
 
 // The library's environment variables, where it is known how it takes a file, and a second file
 // where the rules need one.
-void say_how_to_load(const EmitCommandOptions& options, const std::string& companion) {
-  for (const rules::RuleTarget& target : rules::rule_targets()) {
-    if (target.name != options.target || !target.is_started) continue;
-    if (!std::filesystem::is_regular_file(options.output)) continue;
-    if (target.has_companion) rules::keep_companion(options.output, companion);
-    if (!companion.empty())
-      fmt::print("{}: lies beside it, for the device above\n", rules::companion_of(options.output));
-    const rules::RulesFile file{&target, options.output};
-    fmt::print("to load it: {}\n", fmt::join(target.is_script ? rules::shell_lines({file})
-                                                              : rules::settings_to_load({file}),
-                                             " "));
-  }
+void say_how_to_load(const rules::RuleTarget& target, const std::string& output,
+                     const std::string& companion) {
+  if (!target.is_started || !std::filesystem::is_regular_file(output)) return;
+  if (target.has_companion) rules::keep_companion(output, companion);
+  if (!companion.empty())
+    fmt::print("{}: lies beside it, for the device above\n", rules::companion_of(output));
+  const rules::RulesFile file{&target, output};
+  fmt::print("to load it: {}\n", fmt::join(target.is_script ? rules::shell_lines({file})
+                                                            : rules::settings_to_load({file}),
+                                           " "));
 }
 
 void emit(EmitCommandOptions& options, bool with_prefix) {
   const emit::Emitter& emitter = emit::find_emitter(options.target);
-  require_merging(options);
-  refuse_options_of_others(options, with_prefix);
+  const rules::RuleTarget* target = rules_target(options.target);
+  refuse_options_of_others(options, target, with_prefix);
   const model::Model model = model::load_model(options.model);
   const std::vector<Timings> timings = timings_for(options, model);
   if (!timings.empty()) options.emit.timings = &timings;
@@ -104,21 +100,16 @@ void emit(EmitCommandOptions& options, bool with_prefix) {
   write_file(options.output, content);
   for (const std::string& note : notes) say(fmt::format("note: {}\n", note));
   fmt::print("{}: {} bytes, {}\n", options.output, content.size(), emitter.summary);
-  say_how_to_load(options, companion);
-}
-
-std::string targets() {
-  std::string list;
-  for (const emit::Emitter& emitter : emit::emitters()) {
-    list += fmt::format("  {:<14} {}\n", emitter.target, emitter.summary);
-  }
-  return list;
+  if (target != nullptr) say_how_to_load(*target, options.output, companion);
 }
 
 }  // namespace
 
 void declare_emit(CLI::App& app) {
   auto options = std::make_shared<EmitCommandOptions>();
+  std::string targets;
+  for (const emit::Emitter& emitter : emit::emitters())
+    targets += fmt::format("  {:<14} {}\n", emitter.target, emitter.summary);
   app.add_option("target", options->target, "what to write, one of the targets below")->required();
   app.add_option("model", options->model, "the model (M.json)")->required();
   app.add_option("-o,--output", options->output, "the file to write")
@@ -150,7 +141,7 @@ void declare_emit(CLI::App& app) {
           ->capture_default_str();
   app.add_flag("--plain", options->emit.plain,
                "keep the model's own tests; do not merge regions of one method");
-  app.footer(fmt::format("Targets:\n{}\n{}", targets(), app.get_footer()));
+  app.footer(fmt::format("Targets:\n{}\n{}", targets, app.get_footer()));
   app.callback([options, prefix] { emit(*options, prefix->count() > 0); });
 }
 

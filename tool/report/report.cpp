@@ -31,7 +31,7 @@ double known_us(const Time& time) { return time.known_us(); }
 double low_us(const Time& time) { return time.interval() ? time.interval()->low : kNoTime; }
 double high_us(const Time& time) { return time.interval() ? time.interval()->high : kNoTime; }
 
-// As a number for the page.
+// A number for the page, 1 or 0.
 double is_predicted(const Time& time) { return time.is_predicted() ? 1 : 0; }
 
 Json column(const Timings& timings, std::uint64_t Instance::*field) {
