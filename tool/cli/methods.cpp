@@ -2,6 +2,7 @@
 // `colltree measure methods`: the methods of a source, and what they need.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "base/json.h"
@@ -77,18 +78,14 @@ struct Row {
 
 std::vector<Row> rows_of(Library library, Collective collective) {
   std::vector<Row> rows;
-  for (const LibraryAlgorithm& algorithm : algorithms_of(library)) {
+  const auto add = [&](const LibraryAlgorithm& algorithm) {
     if (algorithm.collective == collective)
       rows.push_back({&algorithm, start_setting(library, collective,
                                                 {std::string(algorithm.algorithm), std::nullopt})});
-  }
-  if (library != Library::kMpich) return rows;
-  for (const NonblockingAlgorithm& nonblocking : mpich_nonblocking()) {
-    const LibraryAlgorithm& algorithm = nonblocking.algorithm;
-    if (algorithm.collective == collective)
-      rows.push_back({&algorithm, start_setting(library, collective,
-                                                {std::string(algorithm.algorithm), std::nullopt})});
-  }
+  };
+  std::ranges::for_each(algorithms_of(library), add);
+  if (library == Library::kMpich)
+    std::ranges::for_each(mpich_nonblocking(), add, &NonblockingAlgorithm::algorithm);
   return rows;
 }
 
@@ -128,16 +125,15 @@ void print_library(Library library, std::span<const Collective> collectives) {
   for (const Collective collective : collectives) {
     fmt::print("{}\n", name(collective));
     for (const Row& row : rows_of(library, collective)) {
-      const std::string parameters = words_of(parameter_words(), row.algorithm->parameters);
-      const std::string needs = words_of(need_words(), row.algorithm->needs);
-      std::string text = parameters;
-      if (!needs.empty()) text += (text.empty() ? "needs " : "; needs ") + needs;
-      if (const std::string versions = versions_of(*row.algorithm); !versions.empty())
-        text += (text.empty() ? "" : "; ") + versions;
-      if (!row.start.empty())
-        text += (text.empty() ? "" : "; ") + ("a job of its own: " + row.start);
-      fmt::print("  {}\n", text.empty() ? std::string(row.algorithm->algorithm)
-                                        : fmt::format("{:<45} {}", row.algorithm->algorithm, text));
+      const LibraryAlgorithm& algorithm = *row.algorithm;
+      const std::string needs = words_of(need_words(), algorithm.needs);
+      std::vector<std::string> parts = {
+          words_of(parameter_words(), algorithm.parameters), needs.empty() ? "" : "needs " + needs,
+          versions_of(algorithm), row.start.empty() ? "" : "a job of its own: " + row.start};
+      std::erase(parts, "");
+      fmt::print("  {}\n", parts.empty()
+                               ? std::string(algorithm.algorithm)
+                               : fmt::format("{:<45} {}", algorithm.algorithm, join(parts, "; ")));
     }
   }
 }
