@@ -43,38 +43,30 @@ std::string default_compared() {
 }
 
 bool take_network_model(std::string& text) {
-  bool taken = false;
-  std::string rest;
-  for (const std::string_view part : split(text, ';')) {
-    for (const std::string_view word : split(part, ' ')) {
-      if (trim(word) == kNetworkModel) {
-        taken = true;
-      } else {
-        rest += fmt::format("{};", word);
-      }
-    }
-  }
-  text = rest;
-  return taken;
+  std::ranges::replace(text, ';', ' ');
+  std::vector<std::string_view> words = split(text, ' ');
+  const auto taken =
+      std::erase_if(words, [](std::string_view word) { return trim(word) == kNetworkModel; });
+  text = join(words, " ");
+  return taken > 0;
 }
 
-std::vector<model::Fitter> parse_compared(const std::string& text, const Timings& timings) {
+std::vector<model::Fitter> parse_compared(std::string text, const Timings& timings) {
   std::vector<model::Fitter> fitters;
-  for (const std::string_view part : split(text, ';')) {
-    for (const std::string_view word : split(part, ' ')) {
-      const std::string fitter_text(trim(word));
-      if (fitter_text.empty()) continue;
-      if (!fitter_text.ends_with(kEachDepth)) {
-        fitters.push_back(model::parse_fitter(fitter_text));
-        continue;
-      }
-      const std::string kind = fitter_text.substr(0, fitter_text.size() - kEachDepth.size());
-      const std::uint64_t exact = exact_depth(kind, timings);
-      for (std::uint64_t depth = 1; depth < exact; ++depth) {
-        fitters.push_back(model::parse_fitter(fmt::format("{}:max_depth={}", kind, depth)));
-      }
-      fitters.push_back(model::parse_fitter(kind));
+  std::ranges::replace(text, ';', ' ');
+  for (const std::string_view word : split(text, ' ')) {
+    const std::string fitter_text(trim(word));
+    if (fitter_text.empty()) continue;
+    if (!fitter_text.ends_with(kEachDepth)) {
+      fitters.push_back(model::parse_fitter(fitter_text));
+      continue;
     }
+    const std::string kind = fitter_text.substr(0, fitter_text.size() - kEachDepth.size());
+    const std::uint64_t exact = exact_depth(kind, timings);
+    for (std::uint64_t depth = 1; depth < exact; ++depth) {
+      fitters.push_back(model::parse_fitter(fmt::format("{}:max_depth={}", kind, depth)));
+    }
+    fitters.push_back(model::parse_fitter(kind));
   }
   return fitters;
 }

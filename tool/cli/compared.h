@@ -22,7 +22,7 @@ bool take_network_model(std::string& text);
 
 // Fitters separated by blanks or semicolons; `quadtree:max_depth=*` (also kdtree) stands for each
 // depth from 1 until the tree of these timings is exact.
-std::vector<model::Fitter> parse_compared(const std::string& text, const Timings& timings);
+std::vector<model::Fitter> parse_compared(std::string text, const Timings& timings);
 
 // `colltree evaluate compare A.db B.db` (evaluate/runs.h).
 //
