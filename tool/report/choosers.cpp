@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/work.h"
 #include "emit/simplify.h"
+#include "evaluate/answer.h"
 #include "evaluate/points.h"
 #include "evaluate/policy.h"
 #include "model/expectation.h"
@@ -38,19 +39,9 @@ std::shared_ptr<model::Model> part_of(const model::Model& model, Collective coll
   return part;
 }
 
-std::optional<Interval> versus_default_interval(const PenaltyPoints& points) {
-  std::vector<double> logarithms;
-  for (const double fraction : points.versus_default) logarithms.push_back(std::log1p(fraction));
-  std::vector<double> drawn;
-  for (const double fraction : points.drawn_versus_default) drawn.push_back(std::log1p(fraction));
-  const auto interval = mean_interval(logarithms, points.instances, Bootstrap{}, drawn);
-  if (!interval) return std::nullopt;
-  return Interval{std::expm1(interval->low), std::expm1(interval->high)};
-}
-
 ReportEntry judged(ReportEntry entry) {
   entry.summary = summarize(entry.points, Bootstrap{});
-  entry.versus_default_interval = versus_default_interval(entry.points);
+  entry.versus_default_interval = evaluate::versus_default_interval(entry.points);
   return entry;
 }
 

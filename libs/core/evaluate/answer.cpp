@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <utility>
 
 #include "base/text.h"
 #include "evaluate/runs.h"
@@ -41,20 +40,17 @@ std::string chosen_text(const Timings& timings, const Chooser& choose) {
   return labels.size() == 1 ? *labels.begin() : fmt::format("{} methods", labels.size());
 }
 
-// The means are of logarithms, so that half and twice the time cancel each other.
-void add_gain(const PenaltyPoints& points, AnswerRow& row) {
+}  // namespace
+
+std::optional<Interval> versus_default_interval(const PenaltyPoints& points) {
   std::vector<double> ratios = points.versus_default;
   std::vector<double> draws = points.drawn_versus_default;
   for (double& ratio : ratios) ratio = std::log1p(ratio);
   for (double& ratio : draws) ratio = std::log1p(ratio);
-  double sum = 0;
-  for (const double ratio : ratios) sum += ratio;
-  row.versus_default = std::expm1(sum / static_cast<double>(ratios.size()));
-  if (const auto interval = mean_interval(ratios, points.instances, {}, draws))
-    row.interval = Interval{std::expm1(interval->low), std::expm1(interval->high)};
+  const auto interval = mean_interval(ratios, points.instances, {}, draws);
+  if (!interval) return std::nullopt;
+  return Interval{std::expm1(interval->low), std::expm1(interval->high)};
 }
-
-}  // namespace
 
 std::vector<AnswerRow> answer_of(const Timings& timings, const Chooser& choose) {
   std::vector<AnswerRow> rows;
@@ -65,14 +61,14 @@ std::vector<AnswerRow> answer_of(const Timings& timings, const Chooser& choose) 
     const PenaltyPoints points = choose ? penalty_points(inside, choose) : best->points;
     if (points.versus_default.empty()) continue;
     const auto [least, most] = std::ranges::minmax(inside.instances, {}, &Instance::message_size);
-    AnswerRow row{.collective = timings.collective,
-                  .least_bytes = least.message_size,
-                  .most_bytes = most.message_size,
-                  .default_us = geometric_mean(inside.default_us.known_us()),
-                  .best = best->method.label(),
-                  .chosen = choose ? chosen_text(inside, choose) : ""};
-    add_gain(points, row);
-    rows.push_back(std::move(row));
+    rows.push_back({.collective = timings.collective,
+                    .least_bytes = least.message_size,
+                    .most_bytes = most.message_size,
+                    .default_us = geometric_mean(inside.default_us.known_us()),
+                    .best = best->method.label(),
+                    .chosen = choose ? chosen_text(inside, choose) : "",
+                    .versus_default = *summarize(points).versus_default,
+                    .interval = versus_default_interval(points)});
   }
   return rows;
 }

@@ -31,6 +31,10 @@ struct AnswerRow {
   std::optional<Interval> interval;
 };
 
+// The 95 % interval of a versus_default: of the mean of logarithms, so that half and twice the time
+// cancel each other.
+std::optional<Interval> versus_default_interval(const PenaltyPoints& points);
+
 // Rows by class of message sizes (runs.h). `choose` may be empty. Classes without a
 // measured default or method have no row. Cost: one look at every time of the class a method.
 std::vector<AnswerRow> answer_of(const Timings& timings, const Chooser& choose);
