@@ -109,8 +109,8 @@ ReportChooser optimal_chooser(PredictionDraws& draws, const ReportInput& input) 
       chooser.entries, [](const ReportEntry& entry) { return entry.summary.mean < kGoodEnough; });
   chooser.start = std::min<std::size_t>(good - chooser.entries.begin(), chooser.entries.size() - 1);
   hold_out(chooser, timings);
-  chooser.fit_command = fit_optimal_command(timings, input);
   chooser.model_file = fmt::format("{}-optimal-{{leaves}}.json", name(timings.collective));
+  chooser.fit_command = fit_command(timings, input, "{leaves}", chooser.model_file);
   return chooser;
 }
 
@@ -129,8 +129,8 @@ ReportChooser deployed_chooser(PredictionDraws& draws, const ReportInput& input)
   ReportChooser chooser{.id = "deployed", .detail = fitter, .entries = {entry_of(draws, model)}};
   hold_out(chooser, timings);
   chooser.statements = model::statements(model);
-  chooser.fit_command = fit_deployed_command(timings, input);
   chooser.model_file = fmt::format("{}.json", name(timings.collective));
+  chooser.fit_command = fit_command(timings, input, "auto", chooser.model_file);
   return chooser;
 }
 

@@ -113,18 +113,12 @@ std::vector<std::string> origin_commands(const ReportInput& input) {
   return commands;
 }
 
-std::string fit_deployed_command(const Timings& timings, const ReportInput& input) {
+std::string fit_command(const Timings& timings, const ReportInput& input, std::string_view leaves,
+                        const std::string& model_file) {
   return fmt::format(
-      "colltree fit optimal {} --system {} --collective {} --parameters leaves=auto -o {}.json",
-      shell_word(input.profile), shell_word(timings.system), name(timings.collective),
-      name(timings.collective));
-}
-
-std::string fit_optimal_command(const Timings& timings, const ReportInput& input) {
-  return fmt::format(
-      "colltree fit optimal {} --system {} --collective {} --parameters leaves={{leaves}} -o {}",
-      shell_word(input.profile), shell_word(timings.system), name(timings.collective),
-      fmt::format("{}-optimal-{{leaves}}.json", name(timings.collective)));
+      "colltree fit optimal {} --system {} --collective {} --parameters leaves={} -o {}",
+      shell_word(input.profile), shell_word(timings.system), name(timings.collective), leaves,
+      model_file);
 }
 
 }  // namespace colltree::report

@@ -21,9 +21,9 @@ std::string size_list(const std::set<std::uint64_t>& sizes, bool bytes);
 // One for each campaign: `colltree measure ...` or `colltree import ...`.
 std::vector<std::string> origin_commands(const ReportInput& input);
 
-// The command that fits the tree that `tune` deploys, and the one that fits an optimal tree, with
-// {leaves} for the number of its leaves.
-std::string fit_deployed_command(const Timings& timings, const ReportInput& input);
-std::string fit_optimal_command(const Timings& timings, const ReportInput& input);
+// The command that fits an optimal tree; `leaves`: their number, or "auto" for the tree that `tune`
+// deploys.
+std::string fit_command(const Timings& timings, const ReportInput& input, std::string_view leaves,
+                        const std::string& model_file);
 
 }  // namespace colltree::report
