@@ -183,17 +183,10 @@ std::vector<Instance> instances_left_alone(const model::RuleTree& tree, const Ti
 }
 
 std::string_view name(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kKept:
-      return "kept";
-    case Verdict::kCut:
-      return "kept in parts";
-    case Verdict::kAlone:
-      return "the library's own choice before, too";
-    case Verdict::kDropped:
-      break;
-  }
-  return "back to the library's own choice";
+  constexpr std::string_view kNames[] = {"kept", "kept in parts",
+                                         "back to the library's own choice",
+                                         "the library's own choice before, too"};
+  return kNames[static_cast<std::size_t>(verdict)];
 }
 
 bool Verification::changed() const {

@@ -344,15 +344,8 @@ std::string_view verdict(const Gain& gain) {
 }
 
 std::string_view name(Standing standing) {
-  switch (standing) {
-    case Standing::kHolds:
-      return "holds";
-    case Standing::kDrifted:
-      return "drifted";
-    case Standing::kCannotTell:
-      break;
-  }
-  return "cannot tell";
+  constexpr std::string_view kNames[] = {"holds", "drifted", "cannot tell"};
+  return kNames[static_cast<std::size_t>(standing)];
 }
 
 std::size_t rounds_for(std::size_t probes) {
