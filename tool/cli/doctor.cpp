@@ -124,17 +124,6 @@ void require_portable(const std::string& model, Collective collective, const Met
       model, method.label()));
 }
 
-// The instances at which settings are compared, spread evenly.
-std::vector<Instance> few_instances(const DoctorOptions& options,
-                                    const std::optional<deploy::Reference>& reference) {
-  deploy::MethodsArm methods;
-  for (const Instance& instance : wanted(options, reference)) methods[instance] = library_default();
-  std::vector<Instance> instances;
-  for (const auto& [instance, method] : deploy::fewer_probes(methods, deploy::kMostProbes))
-    instances.push_back(instance);
-  return instances;
-}
-
 // The rules of some libraries are for one placement.
 void require_one_placement(const DoctorOptions& options, const rules::RuleTarget& target,
                            const std::optional<deploy::Reference>& reference) {
@@ -272,7 +261,11 @@ void run_doctor(const DoctorOptions& options) {
   if (!files.empty()) request.rules = arm_of(files);
   request.time_limit_s = options.time_limit_s;
   request.settings = measure::find_settings(starter, options.settings);
-  if (!request.settings.empty()) request.instances = few_instances(options, request.reference);
+  if (!request.settings.empty()) {
+    const std::vector<Instance> candidates = wanted(options, request.reference);
+    request.instances =
+        deploy::fewer_probes(std::set(candidates.begin(), candidates.end()), deploy::kMostProbes);
+  }
   request.beside = fs::absolute(options.deployed()).string();
   const deploy::Examination examination = deploy::examine(request, starter);
   store_session(options, examination,

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <ctime>
 #include <map>
-#include <set>
 
 #include "base/input.h"
 #include "base/json.h"
@@ -125,22 +124,12 @@ profile::CampaignInfo session_of(const profile::SystemInfo& system, const std::s
 
 }  // namespace
 
-MethodsArm fewer_probes(const MethodsArm& probes, std::size_t most) {
-  if (probes.size() <= most) return probes;
-  MethodsArm fewer;
-  std::size_t i = 0;
-  for (const auto& probe : probes) {
-    if (i++ * most % probes.size() < most) fewer.insert(probe);
-  }
-  return fewer;
-}
-
 SettingProbe probe_setting(const DoctorRequest& request, const measure::Setting& setting,
                            const measure::JobStarter& starter) {
   constexpr std::size_t kRounds = 8;
   SettingProbe probe{setting, {}, ""};
   SideBySideRequest side;
-  side.instances = request.instances;
+  side.instances.assign(request.instances.begin(), request.instances.end());
   side.deployed = setting.variables;
   side.rounds = kRounds;
   const auto calls =

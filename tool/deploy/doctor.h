@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,12 +32,20 @@ struct DoctorRequest {
   std::string beside;        // a file; the plans of the jobs lie beside it
   // Each is compared with the job as it is, by the library's own choice at these instances.
   std::vector<measure::Setting> settings = {};
-  std::vector<Instance> instances = {};
+  std::set<Instance> instances = {};
 };
 inline constexpr std::size_t kMostProbes = 24;
 
-// Takes at most `most` of the probes, spread evenly.
-MethodsArm fewer_probes(const MethodsArm& probes, std::size_t most);
+// Takes at most `most` of the probes or instances, spread evenly.
+template <typename Sorted>
+Sorted fewer_probes(const Sorted& probes, std::size_t most) {
+  Sorted fewer;
+  std::size_t i = 0;
+  for (const auto& probe : probes) {
+    if (i++ * most % probes.size() < most) fewer.insert(probe);
+  }
+  return fewer;
+}
 
 struct Probe {
   Instance instance;

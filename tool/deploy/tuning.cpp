@@ -77,12 +77,9 @@ void verify_setting(const TuningRequest& request, const measure::Driver& driver,
   std::set<Instance> instances;
   for (const protocol::PlanCell& cell : measure::plan_cells(request.campaign, driver))
     instances.insert(protocol::placed(cell.instance, 0));
-  MethodsArm spread;
-  for (const Instance& instance : instances) spread[instance] = library_default();
-  DoctorRequest probe{.beside = request.profile_path().string()};
-  for (const auto& [instance, method] : fewer_probes(spread, kMostProbes))
-    probe.instances.push_back(instance);
-  probe.settings = {choice.setting};
+  const DoctorRequest probe{.beside = request.profile_path().string(),
+                            .settings = {choice.setting},
+                            .instances = fewer_probes(instances, kMostProbes)};
   const SettingProbe found = probe_setting(probe, choice.setting, *request.verifier);
   choice.verified = found.gain;
   if (evaluate::is_proven(found.gain)) return;
