@@ -39,11 +39,6 @@ double now_s() {
   return std::chrono::duration<double>(since).count();
 }
 
-batch::BatchTemplate template_of(const BatchOptions& batch) {
-  if (const auto options = batch.slurm()) return batch::slurm_template(*options);
-  return batch::parse_batch_template(read_text(batch.system, kMostModelBytes), batch.system);
-}
-
 // The jobs of a campaign and the command on the login node communicate by these files.
 struct JobFiles {
   explicit JobFiles(const fs::path& tuned)
@@ -190,7 +185,14 @@ std::size_t all_jobs(const TuneByJobs& tune) {
   return measuring_jobs(tune) + std::max<std::size_t>(1, tune.sessions) - 1;
 }
 
-void require_words(const TuneByJobs& tune, const batch::BatchTemplate& system) {
+// Throws where the command or the system's template does not fit.
+batch::BatchTemplate template_of(const TuneByJobs& tune) {
+  refuse_unfit(tune);
+  const auto slurm = tune.batch.slurm();
+  const std::string& file = tune.batch.system;
+  batch::BatchTemplate system =
+      slurm ? batch::slurm_template(*slurm)
+            : batch::parse_batch_template(read_text(file, kMostModelBytes), file);
   const char* missing = all_jobs(tune) > 1 && system.dependency.empty() ? "dependency"
                         : tune.sessions > 1 && system.begin.empty()     ? "begin"
                                                                         : nullptr;
@@ -199,6 +201,7 @@ void require_words(const TuneByJobs& tune, const batch::BatchTemplate& system) {
         fmt::format("{}: has no line '{}', by which one job follows another; add it "
                     "(docs/tasks/batch.md), or submit one job, without --jobs and --sessions",
                     system.name, missing));
+  return system;
 }
 
 std::string cancel_text(const batch::BatchTemplate& system, const std::vector<std::string>& jobs) {
@@ -328,18 +331,14 @@ std::optional<measure::Allocation> BatchOptions::allocation() const {
 }
 
 void tune_by_jobs(const TuneByJobs& tune) {
-  refuse_unfit(tune);
-  const batch::BatchTemplate system = template_of(tune.batch);
-  require_words(tune, system);
+  const batch::BatchTemplate system = template_of(tune);
   batch::JobLog log(JobFiles(tune.folder).progress());
   const std::vector<std::string> jobs = submit_missing(tune, system, log);
   print_standing(tune, system, jobs, log);
 }
 
 void plan_jobs(const TuneByJobs& tune) {
-  refuse_unfit(tune);
-  const batch::BatchTemplate system = template_of(tune.batch);
-  require_words(tune, system);
+  const batch::BatchTemplate system = template_of(tune);
   const JobFiles files(tune.folder);
   const batch::JobLog log(files.progress());
   write_script(tune, system);
