@@ -127,21 +127,12 @@ Budget parse_budget(std::string_view text) {
   constexpr RealRange kTime{0, 1e7, true};
   constexpr RealRange kPercent{0, 100, true};
   constexpr RealRange kCells{1, 1e9};
-  Budget budget;
-  if (text.empty()) return budget;
-  if (const auto cells = amount(text, "cells", kCells); cells) {
-    budget.cells = static_cast<std::uint64_t>(*cells);
-    return budget;
-  }
-  if (const auto percent = amount(text, "%", kPercent); percent) {
-    budget.share = *percent / 100;
-    return budget;
-  }
+  if (text.empty()) return {};
+  if (const auto cells = amount(text, "cells", kCells))
+    return {.cells = static_cast<std::uint64_t>(*cells)};
+  if (const auto percent = amount(text, "%", kPercent)) return {.share = *percent / 100};
   for (const auto& [unit, seconds] : kTimeUnits) {
-    if (const auto time = amount(text, unit, kTime)) {
-      budget.seconds = *time * seconds;
-      return budget;
-    }
+    if (const auto time = amount(text, unit, kTime)) return {.seconds = *time * seconds};
   }
   throw UsageError(fmt::format(
       "--budget: expected a time (90s, 30m, 2h), a share of all cells' cost (5%) or a number of "
