@@ -44,47 +44,40 @@ std::vector<std::uint64_t> larger_sizes(std::uint64_t measured, std::uint64_t mo
   return {sizes.begin(), sizes.end()};
 }
 
+Time time_of(const parametric::Prediction& prediction) {
+  const Interval itself{prediction.time_us, prediction.time_us};
+  return Time::predicted(prediction.time_us, prediction.interval_us.value_or(itself));
+}
+
+void add_predicted(const parametric::Predictor& predictor, const Instance& instance,
+                   Timings& table) {
+  table.instances.push_back(instance);
+  table.default_us.push_back(kNoTime);
+  const std::vector<Method> here = applicable_methods(table.methods, instance);
+  for (const Method& method : table.methods) {
+    const bool runs = std::ranges::count(here, method) > 0;
+    const auto prediction = runs ? predictor.predict(method, instance) : std::nullopt;
+    table.time_us.push_back(prediction ? time_of(*prediction) : Time());
+  }
+}
+
 // Predicted times of the methods that have a formula. The other methods are left out.
-class PredictedTable {
- public:
-  PredictedTable(const Timings& timings, const parametric::Network& network,
-                 std::uint64_t most_ranks)
-      : predictor_(network, timings) {
-    table_ = {.system = timings.system,
-              .provenance = timings.provenance,
-              .collective = timings.collective};
-    for (const Method& method : timings.methods) {
-      if (parametric::has_formula(timings.collective, method)) table_.methods.push_back(method);
-    }
-    std::set<std::uint64_t> message_sizes;
-    for (const Instance& instance : timings.instances) message_sizes.insert(instance.message_size);
-    for (const std::uint64_t ranks : larger_sizes(most_ranks_of(timings), most_ranks)) {
-      for (const std::uint64_t bytes : message_sizes) add({timings.collective, ranks, bytes});
-    }
+Timings predicted_table(const Timings& timings, const parametric::Network& network,
+                        std::uint64_t most_ranks) {
+  const parametric::Predictor predictor(network, timings);
+  Timings table{
+      .system = timings.system, .provenance = timings.provenance, .collective = timings.collective};
+  for (const Method& method : timings.methods) {
+    if (parametric::has_formula(timings.collective, method)) table.methods.push_back(method);
   }
-
-  const Timings& table() const { return table_; }
-
- private:
-  void add(const Instance& instance) {
-    table_.instances.push_back(instance);
-    table_.default_us.push_back(kNoTime);
-    const std::vector<Method> here = applicable_methods(table_.methods, instance);
-    for (const Method& method : table_.methods) {
-      const bool runs = std::ranges::count(here, method) > 0;
-      const auto prediction = runs ? predictor_.predict(method, instance) : std::nullopt;
-      table_.time_us.push_back(prediction ? time_of(*prediction) : Time());
-    }
+  std::set<std::uint64_t> message_sizes;
+  for (const Instance& instance : timings.instances) message_sizes.insert(instance.message_size);
+  for (const std::uint64_t ranks : larger_sizes(most_ranks_of(timings), most_ranks)) {
+    for (const std::uint64_t bytes : message_sizes)
+      add_predicted(predictor, {timings.collective, ranks, bytes}, table);
   }
-
-  static Time time_of(const parametric::Prediction& prediction) {
-    const Interval itself{prediction.time_us, prediction.time_us};
-    return Time::predicted(prediction.time_us, prediction.interval_us.value_or(itself));
-  }
-
-  parametric::Predictor predictor_;
-  Timings table_;
-};
+  return table;
+}
 
 double median_interval_factor(const Timings& table, const model::RuleTree& tree) {
   std::vector<double> factors;
@@ -118,11 +111,9 @@ BeyondPrediction predict_beyond(model::RuleTree& tree, const Timings& timings,
   const parametric::ParameterSource source{timings.system, timings.provenance, profile};
   const parametric::Network network = parametric::network_for(
       parametric::estimate_parameters(system_timings, source), timings.collective, source);
-  const PredictedTable predicted(timings, network, most_ranks);
-  const model::RuleTree larger =
-      model::parse_fitter("optimal:leaves=auto").fit({predicted.table()}).rules;
+  const Timings table = predicted_table(timings, network, most_ranks);
+  const model::RuleTree larger = model::parse_fitter("optimal:leaves=auto").fit({table}).rules;
   BeyondPrediction prediction{timings.collective, measured, most_ranks};
-  const Timings& table = predicted.table();
   prediction.interval_factor = median_interval_factor(table, larger);
   for (std::size_t i = 0; i < table.instances.size(); ++i) {
     prediction.penalty_of_nearest +=
@@ -185,16 +176,11 @@ void require_possible(const Beyond& beyond, std::uint64_t ranks, const MeasuredM
 std::optional<BeyondPrediction> extend_beyond(model::RuleTree& tree, const Timings& timings,
                                               std::span<const Timings> system_timings,
                                               const Beyond& beyond, const std::string& profile) {
-  switch (beyond.choice) {
-    case Beyond::Choice::kDefault:
-      tree = joined(tree, most_ranks_of(timings),
-                    model::one_leaf(timings.collective, library_default()));
-      break;
-    case Beyond::Choice::kPredicted:
-      return predict_beyond(tree, timings, system_timings, beyond.most_ranks, profile);
-    case Beyond::Choice::kNearest:
-      break;
-  }
+  if (beyond.choice == Beyond::Choice::kPredicted)
+    return predict_beyond(tree, timings, system_timings, beyond.most_ranks, profile);
+  if (beyond.choice == Beyond::Choice::kDefault)
+    tree = joined(tree, most_ranks_of(timings),
+                  model::one_leaf(timings.collective, library_default()));
   return std::nullopt;
 }
 
