@@ -115,40 +115,20 @@ std::string cells_text(const CellMap& map, const Terminal& terminal) {
   return text;
 }
 
-class TreeText {
- public:
-  TreeText(const model::RuleTree& tree, const Terminal& terminal)
-      : tree_(tree), terminal_(terminal) {}
-
-  std::string text() {
-    for (const model::RuleTree::Root& root : tree_.roots) {
-      text_ += fmt::format("{}\n", name(root.collective));
-      node(root.node, "  ", "  ");
-    }
-    return std::move(text_);
+// The node and those below it: `first` leads its line, `rest` theirs.
+std::string node_text(const model::RuleTree& tree, std::uint32_t index, const std::string& first,
+                      const std::string& rest, TerminalColours colours) {
+  const model::RuleNode& node = tree.nodes[index];
+  if (node.is_leaf()) {
+    const std::string label = tree.methods[node.method].label();
+    return first + painted(label, method_colour(node.method), colours) + '\n';
   }
-
- private:
-  // `first` leads the line of the node, `rest` those below it.
-  void node(std::uint32_t index, const std::string& first, const std::string& rest) {
-    const model::RuleNode& tested = tree_.nodes[index];
-    if (tested.is_leaf()) {
-      const Method& method = tree_.methods[tested.method];
-      text_ +=
-          first + painted(method.label(), method_colour(tested.method), terminal_.colours) + '\n';
-      return;
-    }
-    text_ += first + test_text(tested) + '\n';
-    node(tested.low, fmt::format("{}\u251c\u2500 {}: ", rest, branch_text(tested, true)),
-         rest + "\u2502  ");
-    node(tested.high, fmt::format("{}\u2514\u2500 {}: ", rest, branch_text(tested, false)),
-         rest + "   ");
-  }
-
-  const model::RuleTree& tree_;
-  Terminal terminal_;
-  std::string text_;
-};
+  const std::string low = fmt::format("{}\u251c\u2500 {}: ", rest, branch_text(node, true));
+  const std::string high = fmt::format("{}\u2514\u2500 {}: ", rest, branch_text(node, false));
+  return first + test_text(node) + '\n' +
+         node_text(tree, node.low, low, rest + "\u2502  ", colours) +
+         node_text(tree, node.high, high, rest + "   ", colours);
+}
 
 }  // namespace
 
@@ -205,7 +185,11 @@ std::string terminal_penalty(const PenaltyMap& map, const Terminal& terminal) {
 }
 
 std::string terminal_tree(const model::RuleTree& tree, const Terminal& terminal) {
-  return TreeText(tree, terminal).text();
+  std::string text;
+  for (const model::RuleTree::Root& root : tree.roots)
+    text += fmt::format("{}\n", name(root.collective)) +
+            node_text(tree, root.node, "  ", "  ", terminal.colours);
+  return text;
 }
 
 std::string test_text(const model::RuleNode& node) {
