@@ -63,12 +63,6 @@ PenaltyPoints points_of(const std::vector<evaluate::Comparison>& comparisons,
   return points;
 }
 
-evaluate::Comparison* find_comparison(std::vector<evaluate::Comparison>& comparisons,
-                                      Collective collective) {
-  const auto found = std::ranges::find(comparisons, collective, &evaluate::Comparison::collective);
-  return found == comparisons.end() ? nullptr : &*found;
-}
-
 // The model's fit repeated without each fold of all its collectives; a row in each table.
 void add_held_out_rows(const LoadedModel& model, const SystemTimings& model_timings,
                        const EvaluateOptions& options,
@@ -83,9 +77,9 @@ void add_held_out_rows(const LoadedModel& model, const SystemTimings& model_timi
         model_timings.timings, folds, evaluate::fitted_by(fitter), [&] { progress.advance(); });
     progress.finish();
     for (std::size_t i = 0; i < model_timings.timings.size(); ++i) {
-      evaluate::Comparison* const table =
-          find_comparison(comparisons, model_timings.timings[i].collective);
-      if (table == nullptr) continue;
+      const auto table = std::ranges::find(comparisons, model_timings.timings[i].collective,
+                                           &evaluate::Comparison::collective);
+      if (table == comparisons.end()) continue;
       table->rows.push_back({.chooser = fmt::format("held out: {}", name(kind)),
                              .detail = fmt::format("{} folds", folds.count()),
                              .points = std::move(points[i]),
@@ -97,14 +91,14 @@ void add_held_out_rows(const LoadedModel& model, const SystemTimings& model_timi
 void add_noise_floors(const SystemTimings& loaded, const EvaluateOptions& options,
                       std::vector<evaluate::Comparison>& comparisons) {
   for (evaluate::Comparison& comparison : comparisons) {
-    std::vector<evaluate::ComparisonRow> rows =
+    std::ranges::move(
         evaluate::noise_floor_rows({options.input.profile,
                                     load_options(options.input),
                                     loaded.system.name,
                                     comparison.collective,
                                     {options.profiles.begin() + 1, options.profiles.end()},
-                                    evaluate::ContestOptions{}.seed});
-    std::ranges::move(rows, std::back_inserter(comparison.rows));
+                                    evaluate::ContestOptions{}.seed}),
+        std::back_inserter(comparison.rows));
   }
 }
 
