@@ -147,10 +147,6 @@ profile::ImportReport import_kit(profile::Profile& profile, const std::string& f
   return kit::import_kit_results(profile, lines_of(file), file, options.system);
 }
 
-bool is_kit(const std::string& file, const ImportCommandOptions& options) {
-  return options.format ? *options.format == kKitFormat : kit::is_kit_results(file);
-}
-
 // All files or none.
 void import(const ImportCommandOptions& options) {
   profile::CellOwners owners;
@@ -169,7 +165,7 @@ void import(const ImportCommandOptions& options) {
         done.emplace_back(file, std::nullopt);
         if (profile::is_database(file)) {
           profile::merge(profile, profile::Profile(file, profile::OpenMode::kRead));
-        } else if (is_kit(file, options)) {
+        } else if (options.format ? *options.format == kKitFormat : kit::is_kit_results(file)) {
           done.back().second = import_kit(profile, file, options);
         } else {
           done.back().second = profile::import_file(profile, lines_of(file), file, parsed);
@@ -181,12 +177,6 @@ void import(const ImportCommandOptions& options) {
     if (imported) report(*imported, file, options.output);
     if (!imported) fmt::print("{}: merged into {}\n", file, options.output);
   }
-}
-
-void export_to(const ImportCommandOptions& options) {
-  write_or_print(options.output, profile::export_csv(profile::Profile(options.inputs.front(),
-                                                                      profile::OpenMode::kRead),
-                                                     options.system));
 }
 
 std::string columns_help() {
@@ -261,7 +251,10 @@ void declare_export(CLI::App& app) {
       ->check(output_file(true))
       ->required();
   app.add_option("--system", options->system, "export only this system (default: all)");
-  app.callback([options] { export_to(*options); });
+  app.callback([options] {
+    const profile::Profile profile(options->inputs.front(), profile::OpenMode::kRead);
+    write_or_print(options->output, profile::export_csv(profile, options->system));
+  });
 }
 
 }  // namespace colltree::cli
