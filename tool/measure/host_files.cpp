@@ -3,7 +3,6 @@
 
 #include <fmt/core.h>
 #include <sched.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -13,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "measure/installed_library.h"
 #include "protocol/plan.h"
 
 namespace colltree::measure {
@@ -61,9 +61,7 @@ Host read_host(const std::string& from, std::string_view text) {
 }
 
 bool is_this_machine(const std::string& host) {
-  char name[256] = "";
-  ::gethostname(name, sizeof name - 1);
-  return host == "localhost" || host == "127.0.0.1" || host == name;
+  return host == "localhost" || host == "127.0.0.1" || host == host_name();
 }
 
 // A host that stands several times has one rank for each; one that stands once without a number
@@ -100,8 +98,10 @@ Allocation ranks_of(const std::string& from, const std::vector<Host>& hosts,
   return allocation_of(ranks, from);
 }
 
-Allocation read_host_file(const std::string& from, const std::string& path,
+// `named_by`: the option or variable.
+Allocation read_host_file(std::string_view named_by, const std::string& path,
                           std::optional<std::uint64_t> node_ranks) {
+  const std::string from = fmt::format("{} {}", named_by, path);
   std::ifstream file(path);
   if (!file) refuse_hosts(from, fmt::format("{} cannot be read", path));
   std::vector<Host> hosts;
@@ -202,11 +202,10 @@ std::optional<Allocation> hosts_of_launcher(const std::vector<std::string>& comm
   if (const auto list = option_value(command, kListOptions))
     return read_host_list(list->first, list->second, node_ranks);
   if (const auto file = option_value(command, kFileOptions))
-    return read_host_file(fmt::format("{} {}", file->first, file->second), file->second,
-                          node_ranks);
+    return read_host_file(file->first, file->second, node_ranks);
   for (const std::string_view name : kVariables) {
     if (const std::string file = variable_in(command, name); !file.empty())
-      return read_host_file(fmt::format("{} {}", name, file), file, node_ranks);
+      return read_host_file(name, file, node_ranks);
   }
   return std::nullopt;
 }
@@ -253,12 +252,11 @@ std::optional<Allocation> hosts_of_variables(
     const std::function<const char*(const char*)>& variable) {
   for (const std::string_view name : kVariables) {
     const char* file = variable(name.data());
-    if (file != nullptr && *file != '\0')
-      return read_host_file(fmt::format("{} {}", name, file), file, std::nullopt);
+    if (file != nullptr && *file != '\0') return read_host_file(name, file, std::nullopt);
   }
   const std::string file = file_of_parameters(variable("HOME"));
   if (file.empty()) return std::nullopt;
-  return read_host_file(fmt::format("orte_default_hostfile {}", file), file, std::nullopt);
+  return read_host_file("orte_default_hostfile", file, std::nullopt);
 }
 
 namespace {
