@@ -152,8 +152,7 @@ void run_tune_both(const TuneOptions& options) {
   require_verified(library_options.output, library);
   const auto portable_verdict = store_verdict(portable_options, portable);
   const auto library_verdict = store_verdict(library_options, library);
-  ProfileOptions input;
-  input.profile = portable_options.profile;
+  const ProfileOptions input{.profile = portable_options.profile};
   const auto sources = load_source_gains(profile::Profile(input.profile, profile::OpenMode::kRead),
                                          input, portable.system.name);
   if (options.json)
