@@ -193,12 +193,9 @@ void compare(CompareOptions options) {
   if (!options.output.empty())
     return write_or_print(options.output, evaluate::contests_csv(contests, loaded.system.name));
   fmt::print("{}\n", describe(loaded.system));
-  for (const evaluate::Comparison& contest : contests) {
-    fmt::print("{}", evaluate::contest_text(contest, detail_of(options.details)));
-    if (std::ranges::count(contest.rows, evaluate::kNoiseFloor,
-                           &evaluate::ComparisonRow::chooser) == 0)
-      fmt::print("  {}\n", evaluate::no_noise_floor(loaded.timings, contest.collective, "--on"));
-  }
+  for (const evaluate::Comparison& contest : contests)
+    fmt::print("{}{}", evaluate::contest_text(contest, detail_of(options.details)),
+               evaluate::no_noise_floor(loaded.timings, contest));
   if (!options.details)
     fmt::print(
         "Penalty: how much longer the choice takes than the best method of an instance, in %, with "

@@ -131,13 +131,9 @@ void evaluate(const EvaluateOptions& options) {
   if (options.input.json) return print_json(model, loaded, points, comparisons);
   fmt::print("{} ({}) on {} ({}), {}\n", model.path, model.function->kind, loaded.system.name,
              loaded.system.provenance, points);
-  for (const evaluate::Comparison& comparison : comparisons) {
-    fmt::print("{}", evaluate::comparison_text(comparison, detail_of(options.details)));
-    if (std::ranges::count(comparison.rows, evaluate::kNoiseFloor,
-                           &evaluate::ComparisonRow::chooser) == 0) {
-      fmt::print("  {}\n", evaluate::no_noise_floor(loaded.timings, comparison.collective, "--on"));
-    }
-  }
+  for (const evaluate::Comparison& comparison : comparisons)
+    fmt::print("{}{}", evaluate::comparison_text(comparison, detail_of(options.details)),
+               evaluate::no_noise_floor(loaded.timings, comparison));
   if (!options.details) fmt::print("{}\n", evaluate::kShortColumns);
 }
 

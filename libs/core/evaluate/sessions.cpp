@@ -179,17 +179,16 @@ NoiseFloor transferred(const Timings& from, const Timings& to) {
 
 const char* const kNoiseFloor = "noise floor";
 
-std::string no_noise_floor(const std::vector<Timings>& loaded, Collective collective,
-                           std::string_view option) {
+std::string no_noise_floor(const std::vector<Timings>& loaded, const Comparison& comparison) {
+  if (std::ranges::count(comparison.rows, kNoiseFloor, &ComparisonRow::chooser) > 0) return "";
   const bool copied = std::ranges::any_of(loaded, [&](const Timings& timings) {
-    return timings.collective == collective && timings.has_copied_samples;
+    return timings.collective == comparison.collective && timings.has_copied_samples;
   });
   return fmt::format(
-      "no noise floor: {}, and no two campaigns have an instance and a method in common; measure "
-      "again, or name another session with {}",
+      "  no noise floor: {}, and no two campaigns have an instance and a method in common; measure "
+      "again, or name another session with --on\n",
       copied ? "the repetitions are equal to the last digit, so they are copies of one sample"
-             : "at every instance some method has a single sample",
-      option);
+             : "at every instance some method has a single sample");
 }
 
 std::vector<ComparisonRow> noise_floor_rows(const NoiseFloorRequest& request) {

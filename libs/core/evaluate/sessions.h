@@ -80,10 +80,8 @@ std::vector<ComparisonRow> noise_floor_rows(const NoiseFloorRequest& request);
 
 // The chooser of these rows.
 extern const char* const kNoiseFloor;
-// Says why there is no row of this collective, and that `option`, which names another session,
-// gives a row.
-std::string no_noise_floor(const std::vector<Timings>& loaded, Collective collective,
-                           std::string_view option);
+// A line that says why the table has no such row, and how it gets one; "" where it has one.
+std::string no_noise_floor(const std::vector<Timings>& loaded, const Comparison& comparison);
 
 // The rows between two sessions that were loaded already: there, then back.
 std::vector<ComparisonRow> noise_floor_between(const SessionPair& pair, std::uint64_t seed);

@@ -164,14 +164,15 @@ TEST(NoiseFloor, NothingInCommon) {
 TEST(NoiseFloor, WhyThereIsNone) {
   Timings copied = session({{1, 2}});
   copied.has_copied_samples = true;
-  EXPECT_EQ(no_noise_floor({copied}, Collective::kBcast, "--on"),
-            "no noise floor: the repetitions are equal to the last digit, so they are copies of "
+  EXPECT_EQ(no_noise_floor({copied}, {.collective = Collective::kBcast}),
+            "  no noise floor: the repetitions are equal to the last digit, so they are copies of "
             "one sample, and no two campaigns have an instance and a method in common; measure "
-            "again, or name another session with --on");
-  EXPECT_EQ(no_noise_floor({copied}, Collective::kReduce, "--on"),
-            "no noise floor: at every instance some method has a single sample, and no two "
+            "again, or name another session with --on\n");
+  EXPECT_EQ(no_noise_floor({copied}, {.collective = Collective::kReduce}),
+            "  no noise floor: at every instance some method has a single sample, and no two "
             "campaigns have an instance and a method in common; measure again, or name another "
-            "session with --on");
+            "session with --on\n");
+  EXPECT_EQ(no_noise_floor({copied}, {.rows = {{.chooser = kNoiseFloor}}}), "");
 }
 
 TEST(NoiseFloor, WhatDidNotRunInTheOtherIsCounted) {
