@@ -88,11 +88,9 @@ void save_and_report(const model::Model& model, const FitInput& input) {
     return print_results("colltree/fit/1", report);
   }
   const model::TreeShape& shape = model.statistics.shape;
-  std::vector<std::string> collectives;
-  for (const Collective collective : model.origin.collectives)
-    collectives.emplace_back(name(collective));
-  fmt::print("{} of {} on {}: {} instances -> {}\n", model.kind, join(collectives, ","),
-             model.origin.system, model.origin.instances, input.output);
+  fmt::print("{} of {} on {}: {} instances -> {}\n", model.kind,
+             join(names_of(model.origin.collectives), ","), model.origin.system,
+             model.origin.instances, input.output);
   fmt::print("  {} leaves, {} nodes, depth {} at most, {:.2f} mean\n", shape.leaves, shape.nodes,
              shape.max_depth, shape.mean_depth);
   if (model.statistics.penalty) print_penalties(*model.statistics.penalty);

@@ -65,12 +65,8 @@ void keep_what_the_model_knows(const LoadedModel& model, SystemTimings& loaded) 
   std::erase_if(loaded.timings,
                 [&](const Timings& timings) { return !model.decides(timings.collective); });
   if (!loaded.timings.empty()) return;
-  std::vector<std::string_view> known;
-  for (const Collective collective : model.function->origin.collectives) {
-    known.push_back(name(collective));
-  }
   throw Error(fmt::format("{}: decides for {} only, which is not among the timings asked for",
-                          model.path, join(known, ", ")));
+                          model.path, join(names_of(model.function->origin.collectives), ", ")));
 }
 
 std::string describe(const profile::SystemInfo& system) {

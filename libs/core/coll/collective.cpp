@@ -23,6 +23,12 @@ std::string_view name(Collective collective) {
   return kCollectives[static_cast<std::size_t>(collective)].name;
 }
 
+std::vector<std::string> names_of(std::span<const Collective> collectives) {
+  std::vector<std::string> names;
+  for (const Collective collective : collectives) names.emplace_back(name(collective));
+  return names;
+}
+
 MessageUnit message_unit(Collective collective) {
   return kCollectives[static_cast<std::size_t>(collective)].unit;
 }

@@ -55,6 +55,7 @@ struct CollectiveInfo {
 
 std::span<const CollectiveInfo> all_collectives();  // in the order of the enumeration
 std::string_view name(Collective collective);
+std::vector<std::string> names_of(std::span<const Collective> collectives);
 MessageUnit message_unit(Collective collective);
 CallShape call_shape(Collective collective);
 std::optional<Collective> find_collective(std::string_view name);

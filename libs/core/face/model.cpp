@@ -22,10 +22,7 @@ Method Model::decide(const Instance& instance) const {
 std::string Model::kind() const { return content_->kind; }
 
 std::vector<std::string> Model::collectives() const {
-  std::vector<std::string> names;
-  for (const Collective collective : content_->origin.collectives)
-    names.emplace_back(name(collective));
-  return names;
+  return names_of(content_->origin.collectives);
 }
 
 std::size_t Model::leaves() const { return colltree::model::total_shape(content_->rules).leaves; }

@@ -38,10 +38,7 @@ Timings Timings::load(const std::string& profile, const std::string& collective,
 std::vector<std::string> Timings::collectives(const std::string& profile,
                                               const std::string& system) {
   const profile::Profile store(profile, profile::OpenMode::kRead);
-  std::vector<std::string> names;
-  for (const Collective collective : store.collectives(name_of(store, system)))
-    names.emplace_back(name(collective));
-  return names;
+  return names_of(store.collectives(name_of(store, system)));
 }
 
 Timings Timings::from_rows(const std::string& system, const std::vector<Timing>& rows) {
