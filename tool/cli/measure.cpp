@@ -33,7 +33,6 @@ void print_outcome(const std::string& profile, const measure::CampaignOutcome& o
 
 void run_measure_both(const MeasureCommandOptions& options) {
   const BothSources both(options);
-  both.check();  // as below
   profile::Profile profile(options.output, profile::OpenMode::kWrite);
   const measure::BothOutcomes outcomes = both.measure(profile);
   if (options.json)

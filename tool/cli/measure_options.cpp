@@ -378,19 +378,16 @@ measure::CampaignRequest MeasureOptions::make_request() const {
 }
 
 BothSources::BothSources(const MeasureOptions& options)
-    : library_(options.of_library().make_request()),
-      portable_(options.of_portable().make_request()),
-      library_driver_(options.of_library().make_driver()),
-      portable_driver_(options.of_portable().make_driver()) {}
-
-void BothSources::check() const {
-  static_cast<void>(measure::plan_cells(library_));
-  static_cast<void>(measure::plan_cells(portable_));
+    : library(options.of_library().make_request()),
+      portable(options.of_portable().make_request()),
+      library_driver(options.of_library().make_driver()),
+      portable_driver(options.of_portable().make_driver()) {
+  static_cast<void>(measure::plan_cells(library));
+  static_cast<void>(measure::plan_cells(portable));
 }
 
 measure::BothOutcomes BothSources::measure(profile::Profile& profile) const {
-  return measure::run_campaigns({library_, *library_driver_}, {portable_, *portable_driver_},
-                                profile);
+  return measure::run_campaigns({library, *library_driver}, {portable, *portable_driver}, profile);
 }
 
 }  // namespace colltree::cli

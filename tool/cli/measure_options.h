@@ -78,25 +78,16 @@ struct MeasureOptions {
 };
 
 // `--source portable,openmpi`: our algorithms and the library's own in one job (campaign_run.h).
-class BothSources {
- public:
-  // Throws UsageError, Error.
+struct BothSources {
+  // Throws UsageError, and Error for what cannot be measured, before there is a profile.
   explicit BothSources(const MeasureOptions& options);
 
-  // Throws Error for what cannot be measured, before there is a profile.
-  void check() const;
   measure::BothOutcomes measure(profile::Profile& profile) const;
 
-  const measure::CampaignRequest& library() const { return library_; }
-  const measure::CampaignRequest& portable() const { return portable_; }
-  const measure::Driver& library_driver() const { return *library_driver_; }
-  const measure::Driver& portable_driver() const { return *portable_driver_; }
-
- private:
-  measure::CampaignRequest library_;
-  measure::CampaignRequest portable_;
-  std::unique_ptr<measure::Driver> library_driver_;
-  std::unique_ptr<measure::Driver> portable_driver_;
+  measure::CampaignRequest library;
+  measure::CampaignRequest portable;
+  std::unique_ptr<measure::Driver> library_driver;
+  std::unique_ptr<measure::Driver> portable_driver;
 };
 
 }  // namespace colltree::cli

@@ -133,21 +133,19 @@ TuneOptions one_of_both(const TuneOptions& options, const MeasureOptions& source
 // Both sources are measured in one job, and then each is tuned alone from the stored times.
 void run_tune_both(const TuneOptions& options) {
   const BothSources both(options);
-  both.check();
   make_folder(options.output);
-  say(fmt::format(
-      "measuring into {}: {} of the library's own algorithms, {} of ours\n", options.output,
-      measure::estimate_text(measure::estimate(both.library(), both.library_driver())),
-      measure::estimate_text(measure::estimate(both.portable(), both.portable_driver()))));
+  say(fmt::format("measuring into {}: {} of the library's own algorithms, {} of ours\n",
+                  options.output,
+                  measure::estimate_text(measure::estimate(both.library, *both.library_driver)),
+                  measure::estimate_text(measure::estimate(both.portable, *both.portable_driver))));
   {
     profile::Profile profile(fs::path(options.output) / "profile.db", profile::OpenMode::kWrite);
     both.measure(profile);
   }
   const TuneOptions portable_options = one_of_both(options, options.of_portable());
   const TuneOptions library_options = one_of_both(options, options.of_library());
-  const deploy::Tuning portable =
-      tune_one(portable_options, both.portable(), both.portable_driver());
-  const deploy::Tuning library = tune_one(library_options, both.library(), both.library_driver());
+  const deploy::Tuning portable = tune_one(portable_options, both.portable, *both.portable_driver);
+  const deploy::Tuning library = tune_one(library_options, both.library, *both.library_driver);
   require_verified(portable_options.output, portable);
   require_verified(library_options.output, library);
   const auto portable_verdict = store_verdict(portable_options, portable);
