@@ -61,18 +61,12 @@ struct Deployed {
 
 Deployed deployed_of(const deploy::Tuning& tuning, const deploy::FittedModel& fitted) {
   const Timings& timings = tuning.timings_of(fitted);
-  Deployed result{name(timings.collective)};
+  const std::string_view collective = name(timings.collective);
   const auto& expectation = fitted.model.statistics.expectation;
-  result.at_all_sizes = expectation && expectation->versus_default;
-  if (result.at_all_sizes) {
-    result.versus_default = *expectation->versus_default;
-    result.share_slower = expectation->share_slower;
-  } else {
-    const PenaltySummary summary = summarize(model::penalty_points(timings, fitted.model));
-    result.versus_default = summary.versus_default.value_or(0);
-    result.share_slower = summary.share_slower.value_or(0);
-  }
-  return result;
+  if (expectation && expectation->versus_default)
+    return {collective, *expectation->versus_default, expectation->share_slower, true};
+  const PenaltySummary summary = summarize(model::penalty_points(timings, fitted.model));
+  return {collective, summary.versus_default.value_or(0), summary.share_slower.value_or(0)};
 }
 
 class Verdict {
