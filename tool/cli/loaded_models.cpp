@@ -12,7 +12,6 @@
 #include "evaluate/comparison.h"
 #include "evaluate/points.h"
 #include "model/model.h"
-#include "parametric/parameters.h"
 #include "parametric/point_to_point.h"
 #include "surrogate/complete.h"
 
@@ -137,8 +136,6 @@ void print_parameters(const profile::SystemInfo& system, const parametric::Netwo
 MeasuredNetwork::MeasuredNetwork(ProfileOptions options, profile::SystemInfo system)
     : options_(std::move(options)), system_(std::move(system)) {}
 
-MeasuredNetwork::~MeasuredNetwork() = default;
-
 parametric::ParameterSource MeasuredNetwork::source() const {
   return {system_.name, system_.provenance, options_.profile};
 }
@@ -146,8 +143,8 @@ parametric::ParameterSource MeasuredNetwork::source() const {
 const parametric::NetworkParameters& MeasuredNetwork::parameters() const {
   const std::lock_guard lock(mutex_);
   if (!parameters_)
-    parameters_ = std::make_unique<parametric::NetworkParameters>(
-        parametric::estimate_parameters(point_to_point_timings(options_, system_.name), source()));
+    parameters_ =
+        parametric::estimate_parameters(point_to_point_timings(options_, system_.name), source());
   return *parameters_;
 }
 

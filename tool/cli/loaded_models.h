@@ -11,10 +11,8 @@
 
 #include "base/options.h"
 #include "cli/profile_options.h"
+#include "parametric/parameters.h"
 
-namespace colltree {
-class Json;
-}  // namespace colltree
 namespace colltree::evaluate {
 struct Comparison;
 enum class Detail : std::uint8_t;
@@ -23,11 +21,6 @@ struct ContestOptions;
 namespace colltree::model {
 struct Model;
 }  // namespace colltree::model
-namespace colltree::parametric {
-struct Network;
-struct NetworkParameters;
-struct ParameterSource;
-}  // namespace colltree::parametric
 namespace colltree::cli {
 
 struct LoadedModel {
@@ -74,7 +67,6 @@ inline constexpr const char* kNetworkModel = "loggp";  // in options and tables
 class MeasuredNetwork {
  public:
   MeasuredNetwork(ProfileOptions options, profile::SystemInfo system);
-  ~MeasuredNetwork();
 
   // Estimated, at the first call, from all that the system has, whichever collectives were asked
   // for. Throws Error with the command that measures what is missing.
@@ -89,7 +81,7 @@ class MeasuredNetwork {
   ProfileOptions options_;
   profile::SystemInfo system_;
   mutable std::mutex mutex_;  // compare fits on several cores
-  mutable std::unique_ptr<const parametric::NetworkParameters> parameters_;
+  mutable std::optional<parametric::NetworkParameters> parameters_;
 };
 
 // `show --parameters`: prints the network model of every system of the profile, or of one.
