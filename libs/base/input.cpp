@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <limits>
 #include <new>
 
@@ -226,6 +227,16 @@ std::string_view without_byte_order_mark(std::string_view text, std::string_view
   }
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   return text;
+}
+
+std::string first_bytes(const std::filesystem::path& path, std::size_t count) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return "";
+  std::string start(count, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(start.data(), static_cast<std::streamsize>(count));
+  start.resize(static_cast<std::size_t>(file.gcount()));
+  return start;
 }
 
 std::string read_text(const std::filesystem::path& path, std::uint64_t most_bytes) {

@@ -65,6 +65,10 @@ class Gunzip : NotCopied {
 // The text without the byte order mark of UTF-8, if it has one. Throws ParseError for UTF-16.
 std::string_view without_byte_order_mark(std::string_view text, std::string_view file);
 
+// The first bytes of a regular file, at most `count`, to recognise it; "" of anything else, because
+// bytes taken from a pipe would be missing to the next reader.
+std::string first_bytes(const std::filesystem::path& path, std::size_t count);
+
 // read_file for a text that a person wrote, without its byte order mark.
 std::string read_text(const std::filesystem::path& path, std::uint64_t most_bytes = kMostFileBytes);
 

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string_view>
 
 #include "base/error.h"
+#include "base/input.h"
 #include "cli/command.h"
 #include "decision/cdt_format.h"
 #include "deploy/side_by_side.h"
@@ -68,12 +68,7 @@ bool is_compact(const std::string& path) {
   constexpr std::string_view kMagic =
       "\x89"
       "CDT\r\n\x1a\n";
-  if (path.ends_with(".cdt")) return true;
-  std::error_code error;
-  if (!fs::is_regular_file(path, error)) return false;
-  char start[kMagic.size()] = {};
-  std::ifstream(path, std::ios::binary).read(start, sizeof start);
-  return std::string_view(start, sizeof start) == kMagic;
+  return path.ends_with(".cdt") || first_bytes(path, kMagic.size()) == kMagic;
 }
 
 Decisions load_decisions(const std::string& path) {

@@ -4,11 +4,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <utility>
 
+#include "base/input.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
@@ -229,15 +228,7 @@ void print_json(const CallRecord& record, const std::vector<RecordedCost>& costs
 
 }  // namespace
 
-bool is_record_file(const std::string& path) {
-  // Bytes taken from a pipe would be missing to the next reader.
-  std::error_code unknown;
-  if (!std::filesystem::is_regular_file(path, unknown)) return false;
-  char begin[32] = "";
-  std::ifstream file(path, std::ios::binary);
-  file.read(begin, sizeof begin - 1);
-  return is_call_record(begin);
-}
+bool is_record_file(const std::string& path) { return is_call_record(first_bytes(path, 32)); }
 
 void show_record(const ShowRecord& options) {
   const CallRecord record = load_call_record(options.record);

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 
 #include "base/file.h"
@@ -127,11 +126,9 @@ Json file_json(const std::string& path, const rules::RuleTarget& target,
 }  // namespace
 
 bool is_rules_file(const std::string& path) {
+  const std::string begin = first_bytes(path, 15);
+  if (begin.empty() || begin == "SQLite format 3") return false;
   std::error_code unknown;
-  if (!std::filesystem::is_regular_file(path, unknown)) return false;
-  char begin[16] = "";
-  std::ifstream(path, std::ios::binary).read(begin, sizeof begin - 1);
-  if (std::string_view(begin) == "SQLite format 3") return false;
   if (std::filesystem::file_size(path, unknown) > kMostModelBytes) return false;
   const std::string content = read_file(path, kMostModelBytes);
   if (content.find("colltree-model") != std::string::npos) return false;

@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <fstream>
 #include <set>
 
 #include "base/error.h"
@@ -109,12 +108,7 @@ class KitLines {
 }  // namespace
 
 bool is_kit_results(const std::filesystem::path& file) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(file, ignored)) return false;
-  std::string start(kResultsHeader.size() + 4096, '\0');
-  std::ifstream in(file, std::ios::binary);
-  in.read(start.data(), static_cast<std::streamsize>(start.size()));
-  start.resize(static_cast<std::size_t>(in.gcount()));
+  const std::string start = first_bytes(file, kResultsHeader.size() + 4096);
   if (!Gunzip::is_gzip(start)) return start.starts_with(kResultsHeader);
   std::string content;
   Gunzip().append(start, content, std::uint64_t{1} << 24);

@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -275,11 +274,7 @@ void merge(Profile& into, const Profile& from) {
 
 bool is_database(const std::filesystem::path& file) {
   constexpr std::string_view kMagic("SQLite format 3\0", 16);
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(file, ignored)) return false;
-  char start[kMagic.size()] = {};
-  std::ifstream(file, std::ios::binary).read(start, sizeof start);
-  return std::string_view(start, sizeof start) == kMagic;
+  return first_bytes(file, kMagic.size()) == kMagic;
 }
 
 std::string export_csv(const Profile& profile, const std::optional<std::string>& system) {
