@@ -233,10 +233,8 @@ bool is_record_file(const std::string& path) { return is_call_record(first_bytes
 void show_record(const ShowRecord& options) {
   const CallRecord record = load_call_record(options.record);
   std::vector<Timings> timings;
-  if (!options.profile.empty())
-    timings =
-        load_system_timings(ProfileOptions{.profile = options.profile, .system = options.system})
-            .timings;
+  const ProfileOptions input{.profile = options.profile, .system = options.system};
+  if (!options.profile.empty()) timings = load_system_timings(input).timings;
   const std::vector<RecordedCost> costs = recorded_cost(record, timings);
   options.json ? print_json(record, costs) : print_text(options, record, costs);
 }
