@@ -3,8 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -37,7 +35,9 @@ void add_fit_options(CLI::App& app, FitInput& input, const model::Kind& kind) {
 std::vector<Timings> load_fit_timings(const FitInput& input) {
   if (!input.output.empty()) check_writable(input.output);
   SystemTimings loaded = load_system_timings(input.timings);
-  if (input.timings.collectives.empty()) require_one_collective(input.timings, loaded);
+  if (input.timings.collectives.empty() && loaded.timings.size() != 1)
+    throw UsageError(fmt::format("{}: holds several collectives; choose one with --collective NAME",
+                                 input.timings.profile));
   return std::move(loaded.timings);
 }
 

@@ -117,12 +117,6 @@ SystemTimings load_system_timings(const profile::Profile& profile, const Profile
   return loaded;
 }
 
-void require_one_collective(const ProfileOptions& options, const SystemTimings& loaded) {
-  if (loaded.timings.size() == 1) return;
-  throw UsageError(fmt::format("{}: holds several collectives; choose one with --collective NAME",
-                               options.profile));
-}
-
 void take_portable_of_pair(const profile::Profile& profile, ProfileOptions& options) {
   if (options.system) return;
   if (const auto pair = evaluate::find_source_pair(profile, std::nullopt))

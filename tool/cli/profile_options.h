@@ -52,8 +52,6 @@ void require_portable(const profile::Profile& profile, const std::string& system
 SystemTimings load_system_timings(const ProfileOptions& options);
 // From `options.profile`, which is open: opening one checks it whole.
 SystemTimings load_system_timings(const profile::Profile& profile, const ProfileOptions& options);
-// Throws UsageError where several were loaded.
-void require_one_collective(const ProfileOptions& options, const SystemTimings& loaded);
 
 // If no system is named and the profile holds only the two sources of one machine, the portable one
 // is taken.
