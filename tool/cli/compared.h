@@ -2,7 +2,6 @@
 // The fitters of `compare`, with those that it fits by default, and its table of runs side by side.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -11,7 +11,6 @@
 #include "model/expectation.h"
 #include "model/fitter.h"
 #include "model/kind.h"
-#include "model/kinds/c45_rules.h"
 #include "model/kinds/c45_tree.h"
 #include "model/kinds/optimal.h"
 #include "model/kinds/quadtree.h"

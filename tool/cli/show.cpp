@@ -4,16 +4,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string>
 
 #include "base/error.h"
-#include "base/input.h"
 #include "base/json.h"
-#include "base/text.h"
 #include "cli/command.h"
 #include "cli/decision_file.h"
 #include "cli/loaded_models.h"

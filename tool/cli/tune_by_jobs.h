@@ -5,7 +5,6 @@
 // which the script marks by an environment variable, it measures.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>

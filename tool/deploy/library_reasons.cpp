@@ -9,11 +9,9 @@
 #include <ranges>
 #include <set>
 
-#include "base/error.h"
 #include "base/streams.h"
 #include "base/text.h"
 #include "coll/library_algorithms.h"
-#include "coll/library_methods.h"
 #include "protocol/method_settings.h"
 
 namespace colltree::deploy {

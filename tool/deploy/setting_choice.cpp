@@ -3,10 +3,7 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "base/file.h"
-#include "base/text.h"
 #include "profile/load_timings.h"
 #include "report/command_lines.h"
 #include "surrogate/complete.h"

@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/input.h"
 #include "base/text.h"
-#include "coll/library_methods.h"
 #include "kit/kit_format.h"
 #include "measure/driver.h"
 #include "measure/installed_library.h"

@@ -3,7 +3,6 @@
 // cores of this machine, or the hosts of a simulated cluster (docs/tasks/tuning.md).
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>

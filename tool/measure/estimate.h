@@ -3,8 +3,6 @@
 // budget buys of that.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
 
 #include "measure/campaign_request.h"

@@ -8,7 +8,6 @@
 #include <map>
 #include <set>
 
-#include "base/text.h"
 #include "coll/catalogue.h"
 #include "evaluate/comparison.h"
 #include "timings/decision_map.h"

@@ -2,7 +2,6 @@
 #include "report/report.h"
 
 #include <algorithm>
-#include <cmath>
 #include <span>
 
 #include "base/error.h"

@@ -4,7 +4,6 @@
 
 #include <cstdio>
 #include <string>
-#include <string_view>
 
 #include "model/rule_tree.h"
 #include "report/method_maps.h"

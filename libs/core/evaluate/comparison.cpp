@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "base/table.h"
-#include "base/text.h"
 #include "timings/penalty_json.h"
 
 namespace colltree::evaluate {
