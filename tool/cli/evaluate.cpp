@@ -29,9 +29,8 @@ struct EvaluateOptions {
   bool details = false;
 };
 
-// The model's own collectives, whichever of them are asked for now.
-SystemTimings load_all_of(const LoadedModel& model, ProfileOptions input) {
-  input.collectives.clear();
+// Loads what the model decides for, of the collectives that are asked for.
+SystemTimings load_known(const LoadedModel& model, const ProfileOptions& input) {
   SystemTimings loaded = load_system_timings(input);
   keep_what_the_model_knows(model, loaded);
   return loaded;
@@ -121,9 +120,10 @@ void print_json(const LoadedModel& model, const SystemTimings& loaded, const cha
 void evaluate(const EvaluateOptions& options) {
   const std::vector<LoadedModel> models = load_models(options.models);
   const LoadedModel& model = models.front();
-  SystemTimings loaded = load_system_timings(options.input);
-  keep_what_the_model_knows(model, loaded);
-  const SystemTimings model_timings = load_all_of(model, options.input);
+  const SystemTimings loaded = load_known(model, options.input);
+  ProfileOptions every_collective = options.input;
+  every_collective.collectives.clear();
+  const SystemTimings model_timings = load_known(model, every_collective);
   std::vector<evaluate::Comparison> comparisons = compare_models(loaded, models);
   add_held_out_rows(model, model_timings, options, comparisons);
   add_noise_floors(loaded, options, comparisons);

@@ -104,7 +104,10 @@ class TuningSummary {
     if (!tuning_.verified.empty()) print_verified();
     print_beyond();
     print_columns();
-    print_files();
+    fmt::print("\nFiles in {} (docs/tasks/tuning.md):\n", folder().string());
+    if (!tuning_.run_time_file.empty())
+      fmt::print("  tuned.cdt            all models to deploy, for any MPI program\n");
+    if (tuning_.rules_target != nullptr) print_rules();
   }
 
   void print_collective(const Timings& timings) const {
@@ -202,13 +205,6 @@ class TuningSummary {
           prediction.interval_factor, prediction.measured_ranks,
           100 * prediction.penalty_of_nearest);
     }
-  }
-
-  void print_files() const {
-    fmt::print("\nFiles in {} (docs/tasks/tuning.md):\n", folder().string());
-    if (!tuning_.run_time_file.empty())
-      fmt::print("  tuned.cdt            all models to deploy, for any MPI program\n");
-    if (tuning_.rules_target != nullptr) print_rules();
   }
 
   std::string measured_sizes() const {

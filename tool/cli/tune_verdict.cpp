@@ -102,7 +102,7 @@ class Verdict {
       return fmt::format("{} {:.2g} %", deployed.collective, 100 * deployed.share_slower);
     });
     add_setting();
-    is_simulated() ? add_simulated() : add_use();
+    add_use();
     add_answer();
     return std::move(lines_);
   }
@@ -199,12 +199,11 @@ class Verdict {
                     tuning_.kept_instances == 1 ? "" : "s"));
   }
 
-  void add_simulated() {
-    add_row(lines_, "use",
-            "not for deployment: these times are simulated; --launcher measures a real cluster");
-  }
-
   void add_use() {
+    if (is_simulated())
+      return add_row(
+          lines_, "use",
+          "not for deployment: these times are simulated; --launcher measures a real cluster");
     if (!tuning_.run_time_file.empty()) {
       add_row(lines_, "load",
               fmt::format("colltree run --model {} -- {} PROGRAM", tuning_.run_time_file,

@@ -79,7 +79,7 @@ std::vector<ComparisonRow> noise_floor_rows(const NoiseFloorRequest& request);
 
 // The chooser of these rows.
 extern const char* const kNoiseFloor;
-// A line that says why the table has no such row, and how it gets one; "" where it has one.
+// A line that says why the table has no such row and what gives one to it; "" where it has one.
 std::string no_noise_floor(const std::vector<Timings>& loaded, const Comparison& comparison);
 
 // The rows between two sessions that were loaded already: there, then back.
