@@ -8,8 +8,6 @@
 #include <cstdio>
 #include <numeric>
 
-#include "base/error.h"
-
 namespace colltree {
 
 std::vector<std::string_view> split(std::string_view text, char separator) {

@@ -12,7 +12,6 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "coll/library_methods.h"
 #include "rules/rule_set.h"
 #include "rules/targets.h"
 

@@ -7,7 +7,6 @@
 #include <array>
 #include <climits>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>

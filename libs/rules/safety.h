@@ -3,7 +3,6 @@
 // (docs/tasks/rules.md lists the programs). By default no exporter writes one.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "rules/rule_target.h"

@@ -3,7 +3,6 @@
 // job script, a module file of Lua or Tcl, or a container's recipe.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -2,7 +2,6 @@
 #include "rules/shell_words.h"
 
 #include <algorithm>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>

@@ -3,7 +3,6 @@
 // and UCC.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>

@@ -6,11 +6,9 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "coll/library.h"
 #include "coll/method.h"

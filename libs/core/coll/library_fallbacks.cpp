@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/library_fallbacks.h"
 
-#include <algorithm>
 #include <bit>
 
 #include "coll/library_algorithms.h"

@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <string>
 
 #include "base/error.h"
 #include "base/text.h"

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <set>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "base/bounds.h"

@@ -4,7 +4,6 @@
 // chain O(1).
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <vector>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "parametric/formulas.h"
 
-#include <iterator>
-
 #include "coll/catalogue.h"
 #include "parametric/cost_call.h"
 

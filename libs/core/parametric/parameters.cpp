@@ -4,9 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <utility>
 
 #include "base/error.h"
 #include "coll/catalogue.h"

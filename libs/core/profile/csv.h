@@ -6,7 +6,6 @@
 
 #include <compare>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>

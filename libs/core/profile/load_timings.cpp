@@ -15,7 +15,6 @@
 #include "base/random.h"
 #include "base/statistics.h"
 #include "base/text.h"
-#include "coll/catalogue.h"
 #include "profile/import.h"
 #include "profile/overview.h"
 #include "profile/rows.h"

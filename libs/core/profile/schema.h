@@ -5,7 +5,6 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
-#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>

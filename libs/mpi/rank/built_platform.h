@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <optional>
 #include <simgrid/s4u/Host.hpp>
-#include <string>
 #include <vector>
 
 namespace colltree::rank {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 #include <initializer_list>
-#include <utility>
 
 #include "coll/catalogue.h"
 

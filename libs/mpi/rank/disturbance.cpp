@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <utility>
 #include <vector>
 
 #include "base/text.h"

@@ -14,21 +14,18 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <iostream>
 #include <optional>
 #include <simgrid/s4u.hpp>
-#include <stdexcept>
 #include <xbt/config.hpp>
 
 #include "base/bounds.h"
 #include "base/error.h"
 #include "base/input.h"
 #include "base/streams.h"
-#include "base/text.h"
 #include "rank/built_platform.h"
 #include "rank/measure_rank.h"
 #include "rank/simulated_environment.h"

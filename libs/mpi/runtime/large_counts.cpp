@@ -2,7 +2,6 @@
 #include "runtime/perform.h"
 #ifdef COLLTREE_HAS_LARGE_COUNTS
 
-#include <algorithm>
 #include <climits>
 #include <new>
 

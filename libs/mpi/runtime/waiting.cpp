@@ -8,7 +8,6 @@
 
 #include "algorithms/types.h"
 #include "runtime/communicator.h"
-#include "runtime/messages.h"
 #include "runtime/record.h"
 
 namespace colltree::runtime {

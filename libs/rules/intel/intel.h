@@ -6,7 +6,6 @@
 #include <climits>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "rules/rule_target.h"

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "base/text.h"
-#include "coll/library_algorithms.h"
 #include "rules/intel/intel.h"
 #include "rules/targets.h"
 

@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "base/input.h"
-#include "base/text.h"
 #include "rules/mpich/mpich_conditions.h"
 #include "rules/mpich/mpich_methods.h"
 #include "rules/rule_set.h"

@@ -11,7 +11,6 @@
 
 #include "base/text.h"
 #include "coll/library_algorithms.h"
-#include "coll/library_methods.h"
 #include "rules/mpich/mpich_conditions.h"
 
 namespace colltree::rules {

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <set>
-#include <span>
 #include <string_view>
 
 #include "base/json.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/kinds/c45_table.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -10,7 +8,6 @@
 
 #include "base/error.h"
 #include "model/rule_tree.h"
-#include "timings/decision_map.h"
 
 namespace colltree::model {
 

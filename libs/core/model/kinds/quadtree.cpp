@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/kinds/quadtree.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 
-#include "base/error.h"
 #include "model/quadtree/label_grid.h"
 
 namespace colltree::model {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Objectives that are a limit on the cells' values: the greatest penalty and quantiles.
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <limits>
 #include <numeric>

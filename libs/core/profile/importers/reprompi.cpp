@@ -14,7 +14,6 @@
 // `count` is in elements; a build may print `msize_bytes` instead. Window-based synchronisation
 // adds `errorcode`: what is not 0 there is left out. GL_Allgather_as_Alltoall is allgather by the
 // method ext:allgather_as_alltoall.
-#include <algorithm>
 #include <optional>
 
 #include "base/text.h"
