@@ -109,6 +109,11 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> can
   return best ? concat("; did you mean '", *best, "'?") : std::string();
 }
 
+std::string meant_or_known(std::string_view word, std::span<const std::string> candidates) {
+  const std::string hint = did_you_mean(word, candidates);
+  return hint.empty() ? concat("; known are ", join(candidates, ", ")) : hint;
+}
+
 namespace {
 
 struct Sequence {

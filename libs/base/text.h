@@ -80,6 +80,9 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
 // "; did you mean 'x'?" or "".
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
+// The same, or "; known are x, y" where no candidate is near.
+std::string meant_or_known(std::string_view word, std::span<const std::string> candidates);
+
 bool is_utf8(std::string_view text);
 
 // The reason why `text` cannot be a word of one line: "" (it can), "a control character (0x1B)", "a

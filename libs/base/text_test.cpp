@@ -69,6 +69,8 @@ TEST(Text, NearestSuggestsOnlyWhatIsNear) {
   EXPECT_EQ(nearest("bcats", words), "bcast");
   EXPECT_EQ(nearest("xyzzy", words), std::nullopt);
   EXPECT_EQ(did_you_mean("redcue", words), "; did you mean 'reduce'?");
+  EXPECT_EQ(meant_or_known("redcue", words), "; did you mean 'reduce'?");
+  EXPECT_EQ(meant_or_known("xyzzy", words), "; known are --platform, --launcher, bcast, reduce");
 }
 
 TEST(Text, DoublesReadBack) {

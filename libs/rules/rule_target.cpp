@@ -38,10 +38,8 @@ const RuleTarget& find_rule_target(std::string_view name) {
     if (target.name == name) return target;
     names.emplace_back(target.name);
   }
-  const std::string hint = did_you_mean(name, names);
   throw UsageError(
-      fmt::format("unknown format of rules '{}'{}", name,
-                  hint.empty() ? fmt::format("; known are {}", join(names, ", ")) : hint));
+      fmt::format("unknown format of rules '{}'{}", name, meant_or_known(name, names)));
 }
 
 const RuleTarget& rule_target_of(std::string_view mpi) {

@@ -79,10 +79,7 @@ Collective parse_collective(std::string_view name) {
                        colltree::name(*form)));
   std::vector<std::string> names;
   for (const CollectiveInfo& info : all_collectives()) names.emplace_back(info.name);
-  const std::string hint = did_you_mean(plain, names);
-  throw Error(hint.empty()
-                  ? concat("unknown collective '", name, "'; known are ", join(names, ", "))
-                  : concat("unknown collective '", name, "'", hint));
+  throw Error(concat("unknown collective '", name, "'", meant_or_known(plain, names)));
 }
 
 std::vector<Collective> parse_collectives(std::string_view names) {

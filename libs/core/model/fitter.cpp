@@ -18,10 +18,8 @@ const Parameter& require_parameter(const Kind& kind, std::string_view name) {
     if (parameter.name == name) return parameter;
     known.emplace_back(parameter.name);
   }
-  const std::string meant = did_you_mean(name, known);
   throw UsageError(
-      fmt::format("{}: unknown parameter '{}'{}", kind.name, name,
-                  meant.empty() ? fmt::format("; known are {}", join(known, ", ")) : meant));
+      fmt::format("{}: unknown parameter '{}'{}", kind.name, name, meant_or_known(name, known)));
 }
 
 void set_parameter(const Kind& kind, std::string_view assignment, Parameters& parameters) {
@@ -53,10 +51,7 @@ const Kind& fitted_kind(std::string_view name) {
                     "ranks a node (third=ranks_per_node): write quadtree",
                     name == kOctree ? "" : fmt::format("unknown fitter '{}'; ", name)));
   }
-  const std::string meant = did_you_mean(name, known);
-  throw UsageError(
-      fmt::format("unknown fitter '{}'{}", name,
-                  meant.empty() ? fmt::format("; known are {}", join(known, ", ")) : meant));
+  throw UsageError(fmt::format("unknown fitter '{}'{}", name, meant_or_known(name, known)));
 }
 
 Fitter::Fitter(const Kind& kind, Parameters parameters)

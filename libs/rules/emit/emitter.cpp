@@ -3,8 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "base/error.h"
 #include "base/input.h"
 #include "base/text.h"
@@ -135,16 +133,12 @@ std::span<const Emitter> emitters() {
 }
 
 const Emitter& find_emitter(std::string_view target) {
-  const auto found = std::ranges::find_if(emitters(), [&](const Emitter& emitter) {
-    return std::string_view(emitter.target) == target;
-  });
-  if (found != emitters().end()) return *found;
   std::vector<std::string> names;
-  for (const Emitter& emitter : emitters()) names.emplace_back(emitter.target);
-  const std::string hint = did_you_mean(target, names);
-  throw UsageError(
-      fmt::format("unknown target '{}'{}", target,
-                  hint.empty() ? fmt::format("; known are {}", join(names, ", ")) : hint));
+  for (const Emitter& emitter : emitters()) {
+    if (emitter.target == target) return emitter;
+    names.emplace_back(emitter.target);
+  }
+  throw UsageError(fmt::format("unknown target '{}'{}", target, meant_or_known(target, names)));
 }
 
 model::RuleTree tree_to_emit(const model::Model& model, const EmitOptions& options) {
