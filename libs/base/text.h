@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Text and numbers, independent of the locale; checks of texts from files and other programs before
-// they reach a terminal or a file of lines.
+// Text and numbers, independent of the locale, and lists of them; checks of texts from files and
+// other programs before they reach a terminal or a file of lines.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -63,6 +65,23 @@ std::string join(const List& list, std::string_view separator) {
     append(text, element);
   }
   return text;
+}
+
+// Returns what the function gives for each element, or the member of each, in their order.
+template <typename List, typename Function>
+auto mapped(const List& list, Function function) {
+  std::vector<std::decay_t<decltype(std::invoke(function, *std::begin(list)))>> values;
+  for (const auto& element : list) values.push_back(std::invoke(function, element));
+  return values;
+}
+
+// The place of the first element with this value, or nothing.
+template <typename List, typename Value, typename Projection = std::identity>
+std::optional<std::size_t> index_of(const List& list, const Value& value,
+                                    Projection projection = {}) {
+  const auto found = std::ranges::find(list, value, projection);
+  if (found == std::end(list)) return std::nullopt;
+  return static_cast<std::size_t>(found - std::begin(list));
 }
 
 // "384K" -> 393216. Suffixes K, M, G (powers of 1024), with or without a trailing B.

@@ -73,6 +73,15 @@ TEST(Text, NearestSuggestsOnlyWhatIsNear) {
   EXPECT_EQ(meant_or_known("xyzzy", words), "; known are --platform, --launcher, bcast, reduce");
 }
 
+TEST(Text, ListsGiveValuesAndPlaces) {
+  const std::vector<std::string> words = {"bcast", "reduce", "bcast"};
+  const auto size = [](const std::string& word) { return word.size(); };
+  EXPECT_EQ(mapped(words, size), (std::vector<std::size_t>{5, 6, 5}));
+  EXPECT_EQ(index_of(words, "bcast"), 0U);
+  EXPECT_EQ(index_of(words, 6U, size), 1U);
+  EXPECT_EQ(index_of(words, "scan"), std::nullopt);
+}
+
 TEST(Text, DoublesReadBack) {
   for (const double value : {0.1, 1e-9, 123456.789, 5e300}) {
     EXPECT_EQ(parse_number<double>(format_double(value)), value);

@@ -78,9 +78,7 @@ class Checker {
   // was most likely written in bytes of one rank.
   void check_unit(Collective collective, const std::vector<RuleRow>& rows) {
     const auto sizes = [](const RuleRow& row) {
-      std::vector<std::uint64_t> values;
-      for (const Rule& rule : row) values.push_back(rule.message.most);
-      return values;
+      return mapped(row, [](const Rule& rule) { return rule.message.most; });
     };
     for (std::size_t i = 1; i < rows.size(); ++i) {
       const Rule& rule = rows[i][0];
@@ -331,11 +329,8 @@ const RuleTarget& find_or_detect_target(std::string_view name, std::string_view 
         "{}:{}: {} is a setting of {}, not a rules file; where it names a file, "
         "check that file",
         file, settings[0].setting.line, settings[0].setting.variable, settings[0].library));
-  std::string names;
-  for (const RuleTarget& target : rule_targets())
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", target.name);
-  throw UsageError(
-      fmt::format("{}: its format is not known from its content; give --for: {}", file, names));
+  throw UsageError(fmt::format("{}: its format is not known from its content; give --for: {}", file,
+                               join(mapped(rule_targets(), &RuleTarget::name), ", ")));
 }
 
 }  // namespace colltree::rules

@@ -220,8 +220,7 @@ void ScannedRules::keep(Collective collective, std::vector<Row>& rows) {
   forget(collective);
   if (rows.empty()) return;
   CollectiveRules result{.collective = collective};
-  std::vector<std::uint64_t> ranks;
-  for (const Row& row : rows) ranks.push_back(row.ranks);
+  const std::vector<std::uint64_t> ranks = mapped(rows, &Row::ranks);
   const Spans spans = spans_of(ranks);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (i > 0) warn_of_hidden("communicator size", ranks, i, rows[i].line, rows[i - 1].line, spans);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/attribute.h"
 
-#include <algorithm>
 #include <bit>
 #include <string>
 #include <vector>
@@ -27,10 +26,7 @@ std::string_view name(Attribute attribute) {
 }
 
 Attribute parse_attribute(std::string_view name) {
-  const auto* found = std::ranges::find(kAttributeNames, name);
-  if (found != std::end(kAttributeNames)) {
-    return static_cast<Attribute>(found - std::begin(kAttributeNames));
-  }
+  if (const auto index = index_of(kAttributeNames, name)) return static_cast<Attribute>(*index);
   const std::vector<std::string> known(std::begin(kAttributeNames), std::end(kAttributeNames));
   throw Error(concat("unknown attribute '", name, "'", did_you_mean(name, known)));
 }

@@ -94,8 +94,7 @@ class Judging {
   }
 
   std::size_t column_of(const Method& method) const {
-    const auto found = std::ranges::find(grid_.methods, method);
-    return static_cast<std::size_t>(found - grid_.methods.begin());
+    return index_of(grid_.methods, method).value_or(grid_.methods.size());
   }
   // A method that is no candidate any more (it was left out of the fit) counts as the default.
   std::size_t chosen_at(std::size_t cell) const {

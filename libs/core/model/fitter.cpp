@@ -107,9 +107,8 @@ std::string fitter_help() {
   std::string text;
   for (const Kind* kind : kinds()) {
     if (kind->fit == nullptr) continue;
-    std::vector<std::string_view> names;
-    for (const Parameter& parameter : kind->parameters) names.emplace_back(parameter.name);
-    text += fmt::format("  {:<9} {} ({})\n", kind->name, kind->summary, join(names, ", "));
+    text += fmt::format("  {:<9} {} ({})\n", kind->name, kind->summary,
+                        join(mapped(kind->parameters, &Parameter::name), ", "));
   }
   return text;
 }

@@ -95,9 +95,8 @@ void check_version(const Json& envelope) {
 
 const Kind& require_kind(std::string_view name) {
   if (const Kind* kind = find_kind(name)) return *kind;
-  std::vector<std::string> names;
-  for (const Kind* kind : kinds()) names.emplace_back(kind->name);
-  throw Error(fmt::format("unknown kind of model '{}'; known are {}", name, join(names, ", ")));
+  throw Error(fmt::format("unknown kind of model '{}'; known are {}", name,
+                          join(mapped(kinds(), &Kind::name), ", ")));
 }
 
 Json parse_json(const std::string& file, const std::string& text) {

@@ -158,10 +158,9 @@ std::uint32_t append_test(RuleTree& tree, Attribute attribute, std::uint64_t thr
 }
 
 std::uint16_t index_of_method(std::vector<Method>& methods, const Method& method) {
-  const auto found = std::ranges::find(methods, method);
-  const auto index = static_cast<std::size_t>(found - methods.begin());
+  const std::size_t index = index_of(methods, method).value_or(methods.size());
   if (index > 0xFFFF) throw Error("more than 65536 methods are too many for one tree");
-  if (found == methods.end()) methods.push_back(method);
+  if (index == methods.size()) methods.push_back(method);
   return static_cast<std::uint16_t>(index);
 }
 

@@ -221,8 +221,7 @@ void CsvReader::find_columns(std::string_view line) {
   const auto find = [&](const std::string& ours) -> std::optional<std::size_t> {
     const auto named = columns_.names.find(ours);
     const std::string& name = named == columns_.names.end() ? ours : named->second;
-    const auto found = std::ranges::find(theirs, name);
-    if (found != theirs.end()) return static_cast<std::size_t>(found - theirs.begin());
+    if (const auto found = index_of(theirs, name)) return found;
     if (named == columns_.names.end()) return std::nullopt;
     throw ParseError(
         file_, 1,

@@ -258,10 +258,9 @@ void fill(Timings& timings, Held& held, Summary summary) {
                           ? time_of_sessions(values, held.sessions.at(point), session_deviation)
                           : Time::measured(summarize(values, summary));
     if (is_library_default(point.second)) timings.default_us.set(row, time.known_us());
-    const auto column = static_cast<std::size_t>(std::ranges::find(timings.methods, point.second) -
-                                                 timings.methods.begin());
-    if (column == timings.methods.size()) continue;  // the default, which is no candidate
-    timings.time_us.set(row * timings.methods.size() + column, time);
+    const auto column = index_of(timings.methods, point.second);
+    if (!column) continue;  // the default, which is no candidate
+    timings.time_us.set(row * timings.methods.size() + *column, time);
   }
 }
 

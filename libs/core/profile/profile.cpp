@@ -258,11 +258,10 @@ SystemInfo Profile::require_system(const std::optional<std::string>& wanted) con
   const std::vector<SystemInfo> held = systems();
   if (held.empty()) throw Error(fmt::format("{}: holds no timings", path_.string()));
   if (!wanted && held.size() == 1) return held.front();
-  std::string names;
   for (const SystemInfo& system : held) {
     if (wanted && system.name == *wanted) return system;
-    names += (names.empty() ? "" : ", ") + system.name;
   }
+  const std::string names = join(mapped(held, &SystemInfo::name), ", ");
   if (wanted) {
     throw Error(fmt::format("{}: has no system '{}'; it holds {}", path_.string(), *wanted, names));
   }

@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <iterator>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -83,10 +82,9 @@ constexpr std::string_view kStatusNames[] = {"ok", "failed", "cannot_run",
                                              "wanted"};  // as CellStatus
 
 CellStatus read_status(const StoredRow& row, int column) {
-  const std::string text = row.word(column);
-  const auto* found = std::ranges::find(kStatusNames, text);
-  if (found == std::end(kStatusNames)) row.wrong(column, "ok, failed, cannot_run or wanted");
-  return static_cast<CellStatus>(std::distance(std::begin(kStatusNames), found));
+  const auto found = index_of(kStatusNames, row.word(column));
+  if (!found) row.wrong(column, "ok, failed, cannot_run or wanted");
+  return static_cast<CellStatus>(*found);
 }
 
 Collective read_collective(const StoredRow& row, int column) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <numeric>
 
+#include "base/text.h"
 #include "base/work.h"
 #include "coll/catalogue.h"
 #include "coll/library_algorithms.h"
@@ -283,10 +284,7 @@ std::vector<Belief> beliefs(const Timings& timings, std::span<const Instance> in
     for (std::size_t m = 0; m < methods; ++m) {
       // If another method runs when this one is requested, it has the time of that other method.
       const Method runs = effective_method(timings.methods[m], instances[i]);
-      const auto found = std::ranges::find(timings.methods, runs);
-      const std::size_t real = found == timings.methods.end()
-                                   ? m
-                                   : static_cast<std::size_t>(found - timings.methods.begin());
+      const std::size_t real = index_of(timings.methods, runs).value_or(m);
       Belief& belief = result[i * methods + m];
       belief =
           belief_of(judged, i, instances.size(), real, interpolation.value_at(instances[i], real));

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numbers>
 
+#include "base/text.h"
 #include "surrogate/constants.h"
 
 namespace colltree::surrogate {
@@ -62,11 +63,7 @@ double log_density(const Widths& widths, double z) {
 
 // Returns the widths for each of kFreedoms, in its order.
 const std::vector<Widths>& shapes() {
-  static const std::vector<Widths> by_freedom = [] {
-    std::vector<Widths> shapes;
-    for (const double freedom : kFreedoms) shapes.push_back(widths_of_t(freedom));
-    return shapes;
-  }();
+  static const std::vector<Widths> by_freedom = mapped(kFreedoms, widths_of_t);
   return by_freedom;
 }
 

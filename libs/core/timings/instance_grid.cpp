@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace colltree {
 
@@ -90,11 +91,8 @@ bool tell_apart(Many timings, const std::vector<Attribute>& attributes) {
   for (const Timings& table : timings) {
     std::set<std::vector<std::uint64_t>> points;
     for (const Instance& instance : table.instances) {
-      std::vector<std::uint64_t> point;
-      for (const Attribute attribute : attributes) {
-        point.push_back(attribute_value(attribute, instance));
-      }
-      if (!points.insert(point).second) return false;
+      const auto value = [&](Attribute attribute) { return attribute_value(attribute, instance); };
+      if (!points.insert(mapped(attributes, value)).second) return false;
     }
   }
   return true;
@@ -126,14 +124,10 @@ GridAxis axis_of(Many timings, Attribute attribute) {
 }
 
 std::vector<GridAxis> axes_of(Many timings) {
-  std::vector<GridAxis> axes;
-  for (const Attribute attribute : attributes_of(timings)) {
-    axes.push_back(axis_of(timings, attribute));
-  }
-  if (timings.size() == 1) return axes;
-  std::vector<Collective> collectives;
-  for (const Timings& table : timings) collectives.push_back(table.collective);
-  axes.push_back(make_collective_axis(collectives));
+  std::vector<GridAxis> axes = mapped(
+      attributes_of(timings), [&](Attribute attribute) { return axis_of(timings, attribute); });
+  if (timings.size() > 1)
+    axes.push_back(make_collective_axis(mapped(timings, &Timings::collective)));
   return axes;
 }
 

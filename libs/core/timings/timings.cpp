@@ -55,17 +55,14 @@ void Times::push_back(const Time& time) {
 
 std::optional<std::size_t> Timings::column_of(std::size_t instance, const Method& method) const {
   for (const Method& asked : {method, effective_method(method, instances[instance])}) {
-    const auto column =
-        static_cast<std::size_t>(std::ranges::find(methods, asked) - methods.begin());
-    if (column < methods.size() && !time_at(instance, column).is_impossible()) return column;
+    const auto column = index_of(methods, asked);
+    if (column && !time_at(instance, *column).is_impossible()) return column;
   }
   return std::nullopt;
 }
 
 std::optional<std::size_t> Timings::default_column() const {
-  const auto found = std::ranges::find_if(methods, is_library_default);
-  if (found == methods.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - methods.begin());
+  return index_of(methods, true, is_library_default);
 }
 
 Time Timings::time_of(std::size_t instance, const Method& method) const {
@@ -199,10 +196,7 @@ Timings select_methods(const Timings& timings, std::span<const Method> methods) 
   part.instances = timings.instances;
   part.default_us = timings.default_us;
   std::vector<std::size_t> columns;
-  for (const Method& method : methods) {
-    const auto column = std::ranges::find(timings.methods, method) - timings.methods.begin();
-    columns.push_back(static_cast<std::size_t>(column));
-  }
+  for (const Method& method : methods) columns.push_back(*index_of(timings.methods, method));
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
     for (const std::size_t m : columns) part.time_us.push_back(timings.time_at(i, m));
   }

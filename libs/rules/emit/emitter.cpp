@@ -151,10 +151,8 @@ model::RuleTree tree_to_emit(const model::Model& model, const EmitOptions& optio
 // The text is always one line, even if the origin of the model has line ends, because it stands
 // behind # and //.
 std::string describe(const model::Model& model) {
-  std::vector<std::string_view> collectives;
-  for (const Collective collective : model.origin.collectives) {
-    collectives.push_back(name(collective));
-  }
+  const auto collectives =
+      mapped(model.origin.collectives, [](Collective collective) { return name(collective); });
   const model::ModelOrigin& origin = model.origin;
   const std::string order = origin.one_orders.empty() ? "" : ", reproducible sums";
   return printable(fmt::format("{} of {} on {}, {} instances, {}{}; colltree {}", model.kind,

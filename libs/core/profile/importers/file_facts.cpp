@@ -120,12 +120,10 @@ const std::vector<NamePattern::Field>& NamePattern::fields() {
 }
 
 void NamePattern::add_field(std::string_view name) {
-  std::vector<std::string> names;
-  for (const Field& field : fields()) names.emplace_back(field.name);
   const auto found = std::ranges::find(fields(), name, &Field::name);
   if (found == fields().end()) {
     throw UsageError(fmt::format("--name-pattern: unknown field '{{{}}}'; known are {{{}}}", name,
-                                 join(names, "}, {")));
+                                 join(mapped(fields(), &Field::name), "}, {")));
   }
   if (std::ranges::count(pieces_, &*found, &Piece::field) > 0) {
     throw UsageError(fmt::format("--name-pattern: '{{{}}}' stands in it twice", name));

@@ -96,11 +96,10 @@ class ImbReader : public ResultsReader {
     if (has_sizes == (*collective_ == Collective::kBarrier)) {
       rows_.expected(has_sizes ? "no #bytes: this is Barrier" : "a column '#bytes'", words[0]);
     }
-    const auto found = std::ranges::find(words, time_column_);
-    if (found == words.end()) rows_.expected("a column '" + time_column_ + "'", words.back());
-    time_ = static_cast<std::size_t>(found - words.begin());
-    const auto defects = std::ranges::find(words, "defects");
-    defects_ = static_cast<std::size_t>(defects - words.begin());
+    const auto time = index_of(words, time_column_);
+    if (!time) rows_.expected("a column '" + time_column_ + "'", words.back());
+    time_ = *time;
+    defects_ = index_of(words, "defects").value_or(words.size());
     columns_ = words.size();
     has_header_ = true;
   }

@@ -58,7 +58,7 @@ class PicoReader : public ResultsReader {
   void header(std::vector<std::string> fields) {
     columns_ = std::move(fields);
     for (std::size_t i = 0; i < kPicoColumns; ++i) {
-      const auto found = find_column(columns_, names_[i]);
+      const auto found = index_of(columns_, names_[i]);
       if (!found) rows_.expected("a column '" + names_[i] + "'", columns_.front());
       at_[i] = *found;
     }
@@ -66,7 +66,7 @@ class PicoReader : public ResultsReader {
   }
 
   std::string optional_field(const std::vector<std::string>& fields, std::string_view name) const {
-    const auto column = find_column(columns_, name);
+    const auto column = index_of(columns_, name);
     return column && lower(fields[*column]) != "null" ? fields[*column] : "";
   }
 

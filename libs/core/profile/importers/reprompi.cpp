@@ -73,10 +73,10 @@ class ReproReader : public ResultsReader {
       rows_.expected("times of whole calls: run ReproMPI without -v", words[0]);
     }
     test_ = require("test");
-    rep_ = find_column(columns_, "nrep");
+    rep_ = index_of(columns_, "nrep");
     time_ = rep_ ? require("runtime_sec") : require(time_column_);
-    error_ = find_column(columns_, "errorcode");
-    is_bytes_ = find_column(columns_, "msize_bytes").has_value();
+    error_ = index_of(columns_, "errorcode");
+    is_bytes_ = index_of(columns_, "msize_bytes").has_value();
     size_ = is_bytes_ ? require("msize_bytes") : require("count");
     if (!is_bytes_ && !element_bytes_) {
       rows_.expected("'#@datatype_size_bytes=' above the table: its sizes are counts", "count");
@@ -84,7 +84,7 @@ class ReproReader : public ResultsReader {
   }
 
   std::size_t require(const std::string& name) const {
-    const auto found = find_column(columns_, name);
+    const auto found = index_of(columns_, name);
     if (!found) rows_.expected("a column '" + name + "'", columns_.back());
     return *found;
   }

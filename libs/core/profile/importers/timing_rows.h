@@ -25,14 +25,6 @@ std::vector<std::string_view> words_of(std::string_view line);
 // The texts between tabs or at least two blanks: names of columns may hold single blanks.
 std::vector<std::string_view> cells_of(std::string_view line);
 
-// The place of a column among these; none: it is not there.
-template <typename Name>
-std::optional<std::size_t> find_column(const std::vector<Name>& columns, std::string_view name) {
-  const auto found = std::ranges::find(columns, name);
-  if (found == columns.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - columns.begin());
-}
-
 bool are_numbers(const std::vector<std::string_view>& words);
 
 // The number x 10^exponent, rounded once, so that 0.0000109819 s is exactly 10.9819 us; nothing
