@@ -53,9 +53,7 @@ class CellLowering {
     reach_[node.axis] = high;
     const std::uint32_t high_node = append(node.high);
     reach_[node.axis] = both;
-    result_.nodes[test].low = low_node;
-    result_.nodes[test].high = high_node;
-    return test;
+    return link_children(result_, test, low_node, high_node);
   }
 
   const CellTree& tree_;

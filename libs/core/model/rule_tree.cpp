@@ -80,9 +80,7 @@ class Partition {
       tree_.nodes.resize(test);
       return append_leaf(tree_, method);
     }
-    tree_.nodes[test].low = low;
-    tree_.nodes[test].high = high;
-    return test;
+    return link_children(tree_, test, low, high);
   }
 
   RuleTree& tree_;
@@ -155,6 +153,13 @@ std::uint32_t append_leaf(RuleTree& tree, std::uint16_t method) {
 std::uint32_t append_test(RuleTree& tree, Attribute attribute, std::uint64_t threshold) {
   tree.nodes.push_back({.attribute = attribute, .threshold = threshold, .low = 0, .high = 0});
   return static_cast<std::uint32_t>(tree.nodes.size() - 1);
+}
+
+std::uint32_t link_children(RuleTree& tree, std::uint32_t test, std::uint32_t low,
+                            std::uint32_t high) {
+  tree.nodes[test].low = low;
+  tree.nodes[test].high = high;
+  return test;
 }
 
 std::uint16_t index_of_method(std::vector<Method>& methods, const Method& method) {

@@ -75,6 +75,9 @@ Thresholds thresholds_of(const RuleTree& tree, std::uint32_t node);
 // which are linked afterwards.
 std::uint32_t append_leaf(RuleTree& tree, std::uint16_t method);
 std::uint32_t append_test(RuleTree& tree, Attribute attribute, std::uint64_t threshold);
+// Links the children of the test and returns its index.
+std::uint32_t link_children(RuleTree& tree, std::uint32_t test, std::uint32_t low,
+                            std::uint32_t high);
 
 // The index of the method among those of a tree, which get the method if they lack it. Throws Error
 // beyond 65536.

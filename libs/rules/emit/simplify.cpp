@@ -40,10 +40,7 @@ class Simplifier {
     if (node.is_leaf()) return model::append_leaf(to, node.method);
     const std::uint32_t test = model::append_test(to, node.attribute, node.threshold);
     const std::uint32_t low = append(node.low, to);
-    const std::uint32_t high = append(node.high, to);
-    to.nodes[test].low = low;
-    to.nodes[test].high = high;
-    return test;
+    return model::link_children(to, test, low, append(node.high, to));
   }
 
  private:

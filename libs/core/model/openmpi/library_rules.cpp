@@ -87,10 +87,7 @@ class FixedRulesBuilder {
     if (below == 0 || next == rows_.size()) return bytes(first, next);
     const std::uint32_t test = append_test(tree_, Attribute::kCommunicatorSize, below - 1);
     const std::uint32_t low = bytes(first, next);
-    const std::uint32_t high = ranks(next);
-    tree_.nodes[test].low = low;
-    tree_.nodes[test].high = high;
-    return test;
+    return link_children(tree_, test, low, ranks(next));
   }
 
   std::uint32_t bytes(std::size_t row, std::size_t end) {
@@ -98,10 +95,7 @@ class FixedRulesBuilder {
     if (below == 0 || row + 1 == end) return leaf(row);
     const std::uint32_t test = append_test(tree_, Attribute::kMessageSize, below - 1);
     const std::uint32_t low = leaf(row);
-    const std::uint32_t high = bytes(row + 1, end);
-    tree_.nodes[test].low = low;
-    tree_.nodes[test].high = high;
-    return test;
+    return link_children(tree_, test, low, bytes(row + 1, end));
   }
 
   const std::vector<Row>& rows_;
