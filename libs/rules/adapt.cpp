@@ -335,9 +335,7 @@ class Adapter {
     const Method best = replaced(rules.rules[i], rules.collective);
     if (!is_library_default(best)) return best;
     if (i > 0) return rules.rules[i - 1].method;
-    return std::ranges::find_if(rules.rules,
-                                [](const Rule& rule) { return !is_library_default(rule.method); })
-        ->method;
+    return std::ranges::find_if_not(rules.rules, is_library_default, &Rule::method)->method;
   }
 
   const model::RuleTree& tree_;

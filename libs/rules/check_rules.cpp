@@ -218,10 +218,9 @@ const RuleTarget* named_in_comments(std::string_view content) {
     if (!trim(line).starts_with('#') || start == std::string_view::npos) continue;
     const std::string_view rest = line.substr(start + 4);
     const std::string_view word = rest.substr(0, rest.find_first_of(" ;:,\r"));
-    const auto targets = rule_targets();
-    const auto found = std::ranges::find_if(
-        targets, [&](const RuleTarget& target) { return std::string_view(target.name) == word; });
-    if (found != targets.end()) return &found->get();
+    for (const RuleTarget& target : rule_targets()) {
+      if (target.name == word) return &target;
+    }
   }
   return nullptr;
 }

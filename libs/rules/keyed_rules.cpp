@@ -158,11 +158,11 @@ void end_single_sizes(const RuleTarget& target, CollectiveRules& rules,
   const std::uint64_t most = target.most_single_sizes;
   std::vector<RuleRow> rows = rows_of(rules);
   if (most == 0 || rows.empty() || rows.back()[0].communicator_size.most != UINT64_MAX) return;
-  const auto left_to_library = [](const Rule& rule) { return is_library_default(rule.method); };
-  if (std::ranges::all_of(rows.back(), left_to_library)) return;
+  if (std::ranges::all_of(rows.back(), is_library_default, &Rule::method)) return;
   rows.pop_back();
-  if (std::ranges::none_of(
-          rows, [&](const RuleRow& row) { return std::ranges::any_of(row, left_to_library); }))
+  if (std::ranges::none_of(rows, [](const RuleRow& row) {
+        return std::ranges::any_of(row, is_library_default, &Rule::method);
+      }))
     return;
   cut_rows(rules, most);
   for (Rule& rule : rules.rules) {

@@ -164,8 +164,7 @@ Method widest(const std::vector<Rule>& row) {
 }
 
 bool leaves_one(const std::vector<Rule>& rules) {
-  return std::ranges::any_of(rules,
-                             [](const Rule& rule) { return is_library_default(rule.method); });
+  return std::ranges::any_of(rules, is_library_default, &Rule::method);
 }
 
 Method for_all_sizes(const RuleTarget& target, const std::vector<Rule>& row, const Rule& whole,

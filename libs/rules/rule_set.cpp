@@ -19,8 +19,7 @@ std::string text(const Span& span, const char* unit) {
 }
 
 bool leaves_all(const CollectiveRules& rules) {
-  return std::ranges::all_of(rules.rules,
-                             [](const Rule& rule) { return is_library_default(rule.method); });
+  return std::ranges::all_of(rules.rules, is_library_default, &Rule::method);
 }
 
 const CollectiveRules* RuleSet::find(Collective collective) const {
@@ -180,11 +179,8 @@ void cut_rows(CollectiveRules& rules, std::uint64_t ranks) {
       flush();
     }
     before = &rule;
-    if (!rule.communicator_size.holds(ranks) || rule.communicator_size.most == ranks) {
-      low.push_back(rule);
-      continue;
-    }
     low.push_back(rule);
+    if (!rule.communicator_size.holds(ranks) || rule.communicator_size.most == ranks) continue;
     low.back().communicator_size.most = ranks;
     high.push_back(rule);
     high.back().communicator_size.least = ranks + 1;

@@ -51,8 +51,7 @@ const Hazard* hazard_in(const LibraryAlgorithm& algorithm, const Rule& rule) {
 }
 
 bool holds_power_of_two(const Span& ranks) {
-  const std::uint64_t least = std::max<std::uint64_t>(ranks.least, 1);
-  return std::bit_floor(ranks.most) >= least;
+  return std::bit_floor(ranks.most) >= std::max<std::uint64_t>(ranks.least, 1);
 }
 
 // The sizes where MPICH itself, without rules (mpich/mpich.json), takes an algorithm with a

@@ -180,9 +180,7 @@ class ScriptReader {
         end = text.find(',', end + 1);
       std::string_view piece = text.substr(from, end - from);
       from = end == std::string_view::npos ? text.size() : end + 1;
-      if (const std::size_t position = find_name(piece, prefix_);
-          position != std::string_view::npos)
-        piece.remove_prefix(position);
+      piece.remove_prefix(std::min(find_name(piece, prefix_), piece.size()));
       if (!is_assignment(piece) || !is_ours(piece.substr(0, piece.find('=')))) continue;
       const std::size_t equals = piece.find('=');
       command_settings.push_back(

@@ -17,8 +17,7 @@ bool means(const NamedMethod& row, std::string_view wanted) {
   if (row.theirs.ends_with("/simple") && row.theirs.substr(0, row.theirs.find('/')) == wanted) {
     return true;
   }
-  const std::vector<std::string_view> ours = split(row.ours, ' ');
-  return std::ranges::count(ours, wanted) > 0;
+  return std::ranges::count(split(row.ours, ' '), wanted) > 0;
 }
 
 std::uint64_t radix_of(const NamedMethod& row, std::string_view wanted, const Method& method) {

@@ -52,8 +52,7 @@ const Json::Member* find_member(const Json& object, std::string_view key, std::s
 
 // Returns the blanks at the beginning of the line that holds this byte.
 std::string indentation_at(std::string_view text, std::size_t byte) {
-  const std::size_t newline = text.substr(0, byte).rfind('\n');
-  const std::size_t line = newline == std::string_view::npos ? 0 : newline + 1;
+  const std::size_t line = text.substr(0, byte).rfind('\n') + 1;  // 0: there is no line before
   const std::size_t word = text.find_first_not_of(" \t", line);
   return std::string(text.substr(line, std::min(word, text.size()) - line));
 }

@@ -49,15 +49,11 @@ constexpr Condition kConditions[] = {
 };
 
 bool has_word(std::string_view words, std::string_view word) {
-  for (const std::string_view name : split(words, ' ')) {
-    if (!name.empty() && name == word) return true;
-  }
-  return false;
+  return !word.empty() && std::ranges::count(split(words, ' '), word) > 0;
 }
 
 std::string blocking(std::string_view collective) {
-  const bool nonblocking = collective.starts_with("i");
-  return std::string(nonblocking ? collective.substr(1) : collective);
+  return std::string(collective.substr(collective.starts_with("i") ? 1 : 0));
 }
 
 std::string known_values(const Condition& known) {
@@ -96,10 +92,6 @@ MpichComplaint check_value(const Condition& known, const MpichTest& test, std::s
                       written, test.comparison, test.value, test.key, known_values(known)),
           Severity::kError};
 }
-
-}  // namespace
-
-namespace {
 
 // Tests of values that can differ between ranks: arguments that are ignored on some ranks, sums
 // over a rank's own blocks, counts of types that ranks choose differently, properties of the

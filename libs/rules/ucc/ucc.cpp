@@ -122,11 +122,6 @@ std::map<std::string, std::uint64_t> radices(const RuleSet& rules) {
   return set;
 }
 
-std::string head(const RuleTarget& target, const std::string& comment) {
-  return fmt::format("# {}\n# For UCC {} to {}\n", comment, target.versions.first,
-                     target.versions.last);
-}
-
 // An empty value is no value: UCC refuses it, so the variable is left out.
 constexpr const char* kUccNothing = "# Nothing is chosen: UCC decides.\n";
 
@@ -249,14 +244,15 @@ class UccTarget final : public NamedTarget {
                      facts.family = "UCC_", facts)) {}
   std::string write(const RuleSet& rules, const std::string& comment) const override {
     const std::string value = tune(rules);
-    if (value.empty()) return head(*this, comment) + kUccNothing;
+    std::string text =
+        fmt::format("# {}\n# For UCC {} to {}\n", comment, versions.first, versions.last);
+    if (value.empty()) return text + kUccNothing;
     if (kUccTune.size() + value.size() + 2 > kUccMostValue) {
       throw Error(
           fmt::format("{}: {} would have {} bytes, and no variable can have more than {}; fit a "
                       "smaller model",
                       name, kUccTune, value.size(), kUccMostValue));
     }
-    std::string text = head(*this, comment);
     for (const auto& [variable, radix] : radices(rules))
       text += fmt::format("export {}={}\n", variable, radix);
     return text + fmt::format("export {}='{}'\n", kUccTune, value);
