@@ -122,8 +122,8 @@ bool is_assignment(std::string_view text) {
   return is_name(text.substr(0, text.find('='))) && text.find('=') != std::string_view::npos;
 }
 
-std::size_t find_name(std::string_view text, std::string_view prefix, std::size_t from) {
-  for (std::size_t position = text.find(prefix, from); position != std::string_view::npos;
+std::size_t find_name(std::string_view text, std::string_view prefix) {
+  for (std::size_t position = text.find(prefix); position != std::string_view::npos;
        position = text.find(prefix, position + 1)) {
     if (position == 0 || kNameCharacters.find(text[position - 1]) == std::string_view::npos)
       return position;

@@ -30,8 +30,8 @@ inline constexpr std::string_view kNameCharacters =
 bool is_name(std::string_view text);
 // "NAME=..."
 bool is_assignment(std::string_view text);
-// Returns the place of the first name with this prefix from `from` on, or npos.
-std::size_t find_name(std::string_view text, std::string_view prefix, std::size_t from = 0);
+// Returns the place of the first name with this prefix, or npos.
+std::size_t find_name(std::string_view text, std::string_view prefix);
 // True if the line is a comment in one of the languages that set variables.
 bool is_comment(std::string_view line);
 

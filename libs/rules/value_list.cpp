@@ -97,13 +97,12 @@ RuleFile read_each_run(std::string_view content, std::string_view family, std::s
 bool read_collective_variables(const RuleTarget& target, std::string_view prefix,
                                const std::vector<Assignment>& settings, RuleFile& file,
                                const VariableRemark& remark,
-                               const std::function<void(const CollectiveVariable&)>& read,
-                               const NamedCollective& collective_of) {
+                               const std::function<void(const CollectiveVariable&)>& read) {
   bool any = false;
   for (const Assignment& assignment : settings) {
     if (!assignment.variable.starts_with(prefix)) continue;
     const std::string_view word = std::string_view(assignment.variable).substr(prefix.size());
-    const auto collective = collective_of(lower(word));
+    const auto collective = find_collective(lower(word));
     if (collective && target.size_key(*collective) && upper(word) == word) {
       any = true;
       if (has_value(assignment, file)) read({assignment.line, *collective, assignment.value});

@@ -45,13 +45,10 @@ struct CollectiveVariable {
 // "" if the variable has nothing to do with collectives, or nothing if the library has no such
 // variable as far as is known. Returns false if there was nothing to read or warn about.
 using VariableRemark = std::function<std::optional<std::string>(std::string_view word)>;
-// The collective that a library means by a word in lower case.
-using NamedCollective = std::function<std::optional<Collective>(std::string_view word)>;
 bool read_collective_variables(const RuleTarget& target, std::string_view prefix,
                                const std::vector<Assignment>& settings, RuleFile& file,
                                const VariableRemark& remark,
-                               const std::function<void(const CollectiveVariable&)>& read,
-                               const NamedCollective& collective_of = find_collective);
+                               const std::function<void(const CollectiveVariable&)>& read);
 std::string not_taken_into_account(std::string_view prefix, std::string_view word);
 
 }  // namespace colltree::rules
