@@ -9,21 +9,13 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "timings/instance_grid.h"
 
 namespace colltree {
 
 namespace {
 
 constexpr std::string_view kNames[] = {"communicator_sizes", "message_sizes", "blocks"};
-
-std::vector<std::uint64_t> sizes_of(const std::vector<Timings>& timings,
-                                    std::uint64_t Instance::*size) {
-  std::set<std::uint64_t> sizes;
-  for (const Timings& table : timings) {
-    for (const Instance& instance : table.instances) sizes.insert(instance.*size);
-  }
-  return {sizes.begin(), sizes.end()};
-}
 
 }  // namespace
 
@@ -53,8 +45,8 @@ std::size_t Folds::group(const Instance& instance) const {
 }
 
 Folds::Folds(const std::vector<Timings>& timings, const FoldOptions& options)
-    : ranks_{sizes_of(timings, &Instance::communicator_size)},
-      bytes_{sizes_of(timings, &Instance::message_size)} {
+    : ranks_{values_of(timings, Attribute::kCommunicatorSize)},
+      bytes_{values_of(timings, Attribute::kMessageSize)} {
   if (options.folds < 2) {
     throw UsageError(fmt::format("--folds: must be 2 or more, not {}", options.folds));
   }

@@ -72,11 +72,7 @@ void validate(const GridAxis& axis) {
   }
 }
 
-namespace {
-
-using Many = std::span<const Timings>;
-
-std::vector<std::uint64_t> values_of(Many timings, Attribute attribute) {
+std::vector<std::uint64_t> values_of(std::span<const Timings> timings, Attribute attribute) {
   std::set<std::uint64_t> values;
   for (const Timings& table : timings) {
     for (const Instance& instance : table.instances) {
@@ -85,6 +81,10 @@ std::vector<std::uint64_t> values_of(Many timings, Attribute attribute) {
   }
   return {values.begin(), values.end()};
 }
+
+namespace {
+
+using Many = std::span<const Timings>;
 
 // True if no two instances of a collective agree in all these attributes.
 bool tell_apart(Many timings, const std::vector<Attribute>& attributes) {

@@ -42,6 +42,8 @@ struct GridAxis {
 // The point that decides for the instance in a grid of these axes; the last axis varies fastest.
 std::size_t point_of(const std::vector<GridAxis>& axes, const Instance& instance);
 
+// The values of the attribute at the instances of all tables, ascending.
+std::vector<std::uint64_t> values_of(std::span<const Timings> timings, Attribute attribute);
 GridAxis make_axis(Attribute attribute, std::vector<std::uint64_t> values);
 GridAxis make_collective_axis(const std::vector<Collective>& collectives);
 // Throws Error: an axis needs a value, and values strictly ascending.

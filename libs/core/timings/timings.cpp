@@ -158,29 +158,10 @@ std::vector<std::uint64_t> placements_of(const Timings& timings) {
   return {chosen.begin(), chosen.end()};
 }
 
-namespace {
-
-// The facts about the table as a whole.
-Timings without_times(const Timings& timings) {
-  Timings part;
-  part.system = timings.system;
-  part.provenance = timings.provenance;
-  part.collective = timings.collective;
-  part.methods = timings.methods;
-  part.one_order = timings.one_order;
-  part.has_copied_samples = timings.has_copied_samples;
-  part.session_deviation = timings.session_deviation;
-  part.jobs = timings.jobs;
-  part.loss_came_true = timings.loss_came_true;
-  part.algorithms = timings.algorithms;
-  part.mpi = timings.mpi;
-  return part;
-}
-
-}  // namespace
-
 Timings select_instances(const Timings& timings, std::span<const std::size_t> instances) {
-  Timings part = without_times(timings);
+  Timings part = timings;
+  part.instances.clear();
+  part.time_us = part.default_us = {};
   for (const std::size_t i : instances) {
     part.instances.push_back(timings.instances[i]);
     part.default_us.push_back(timings.default_us.empty() ? Time() : timings.default_us[i]);
@@ -191,10 +172,9 @@ Timings select_instances(const Timings& timings, std::span<const std::size_t> in
 }
 
 Timings select_methods(const Timings& timings, std::span<const Method> methods) {
-  Timings part = without_times(timings);
+  Timings part = timings;
   part.methods = {methods.begin(), methods.end()};
-  part.instances = timings.instances;
-  part.default_us = timings.default_us;
+  part.time_us = {};
   std::vector<std::size_t> columns;
   for (const Method& method : methods) columns.push_back(*index_of(timings.methods, method));
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
@@ -205,9 +185,9 @@ Timings select_methods(const Timings& timings, std::span<const Method> methods) 
 
 std::vector<Method> common_methods(const Timings& table, const Timings& second) {
   std::vector<Method> common;
-  std::ranges::copy_if(table.methods, std::back_inserter(common), [&](const Method& method) {
-    return std::ranges::find(second.methods, method) != second.methods.end();
-  });
+  for (const Method& method : table.methods) {
+    if (std::ranges::count(second.methods, method) > 0) common.push_back(method);
+  }
   return common;
 }
 
