@@ -183,8 +183,7 @@ constexpr std::pair<std::string_view, int> kTimeUnits[] = {
 }  // namespace
 
 std::map<std::string, std::string> parse_column_names(std::string_view text) {
-  std::vector<std::string> known;
-  for (const std::string_view column : split(kCsvHeader, ',')) known.emplace_back(column);
+  std::vector<std::string_view> known = split(kCsvHeader, ',');
   for (const auto& [column, exponent] : kTimeUnits) known.emplace_back(column);
   std::map<std::string, std::string> names;
   for (const std::string& part : split_csv(text).value_or(std::vector<std::string>{""})) {

@@ -275,13 +275,11 @@ std::string owner_of_algorithms(const Profile& profile, const SystemInfo& system
 
 Timings empty_table(const Profile& profile, const std::string& name, Collective collective) {
   const SystemInfo system = profile.require_system(name);
-  Timings timings;
-  timings.system = name;
-  timings.provenance = system.provenance;
-  timings.algorithms = owner_of_algorithms(profile, system);
-  timings.mpi = system.mpi;
-  timings.collective = collective;
-  return timings;
+  return {.system = name,
+          .provenance = system.provenance,
+          .collective = collective,
+          .algorithms = owner_of_algorithms(profile, system),
+          .mpi = system.mpi};
 }
 
 // Removes the instances where a method has only one sample; returns their number.

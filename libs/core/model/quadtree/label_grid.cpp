@@ -68,12 +68,10 @@ LabelGrid placement_grid(const Timings& timings) {
 }  // namespace
 
 LabelGrid make_label_grid(const DecisionMap& map) {
-  LabelGrid grid;
-  grid.methods = map.methods;
-  grid.collectives = {map.collective};
-  grid.axes = map.axes;
-  grid.labels = map.best;
-  return grid;
+  return {.methods = map.methods,
+          .collectives = {map.collective},
+          .axes = map.axes,
+          .labels = map.best};
 }
 
 LabelGrid make_collective_grid(std::span<const DecisionMap> maps) {
@@ -110,9 +108,7 @@ std::vector<double> grid_weights(const LabelGrid& grid, std::span<const CallCoun
   std::vector<double> weights(grid.points());
   bool any = false;
   for (const CallCount& count : mix) {
-    if (std::ranges::find(grid.collectives, count.instance.collective) == grid.collectives.end()) {
-      continue;
-    }
+    if (std::ranges::count(grid.collectives, count.instance.collective) == 0) continue;
     weights[point_of(grid.axes, count.instance)] += count.calls;
     any = true;
   }

@@ -100,10 +100,8 @@ std::string_view LineLabel::behind(std::string_view line) const {
 }
 
 std::string_view plain_line(std::string_view line, std::string& into) {
-  const std::size_t last = line.find_last_not_of('\r');
-  line = line.substr(0, last == std::string_view::npos ? 0 : last + 1);
-  const std::size_t overwritten = line.rfind('\r');  // as a terminal shows it
-  if (overwritten != std::string_view::npos) line.remove_prefix(overwritten + 1);
+  line = line.substr(0, line.find_last_not_of('\r') + 1);
+  line.remove_prefix(line.rfind('\r') + 1);  // what is overwritten, as a terminal shows it
   if (line.find_first_of("\x1B\xEF\xC2\xE2") == std::string_view::npos) return line;
   into.clear();
   for (std::size_t place = 0; place < line.size();) {
@@ -157,10 +155,7 @@ constexpr std::string_view kLaunchers[] = {"mpirun",  "mpiexec", "mpiexec.hydra"
 
 constexpr std::string_view kRankOptions[] = {"-n", "-np", "--np", "--ntasks"};
 
-std::string_view base_name(std::string_view word) {
-  const std::size_t slash = word.rfind('/');
-  return slash == std::string_view::npos ? word : word.substr(slash + 1);
-}
+std::string_view base_name(std::string_view word) { return word.substr(word.rfind('/') + 1); }
 
 bool is_option(std::string_view word) {
   return std::ranges::find(kRankOptions, word) != std::end(kRankOptions);

@@ -212,12 +212,6 @@ FileFacts TimingRows::with_echo(FileFacts facts, const FileTiming& timing) {
   return facts;
 }
 
-std::size_t TimingRows::facts_now() {
-  const Facts& facts = run_.take_row();
-  if (all_facts_.empty() || all_facts_.back() != facts) all_facts_.push_back(facts);
-  return all_facts_.size() - 1;
-}
-
 const Facts& TimingRows::facts_at(const std::string& system, const Instance& instance,
                                   const Method& method) const {
   return all_facts_[seen_.at({system, instance, method}).facts];
@@ -233,7 +227,9 @@ void TimingRows::two_runs(const Seen& before, std::string_view what) const {
 // Two times of one cell are repeats, or different runs, which the facts in the file may show; if
 // they do not, only the reader of the report can know.
 void TimingRows::look_for_twin(const CsvRow& row, const FileTiming& timing) {
-  const std::size_t facts = facts_now();
+  const Facts& now = run_.take_row();
+  if (all_facts_.empty() || all_facts_.back() != now) all_facts_.push_back(now);
+  const std::size_t facts = all_facts_.size() - 1;
   const auto [found, is_new] =
       seen_.try_emplace({row.system, row.instance, row.method},
                         Seen{line_, timing.echoed_ranks, timing.variant, facts});

@@ -134,7 +134,6 @@ class TimingRows {
   };
 
   void look_for_twin(const CsvRow& row, const FileTiming& timing);
-  std::size_t facts_now();
   [[noreturn]] void two_runs(const Seen& before, std::string_view what) const;
 
   std::string file_;
