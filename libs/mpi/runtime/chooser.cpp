@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/chooser.h"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
-#include <string_view>
 
 #include "runtime/settings.h"
 
@@ -97,24 +97,20 @@ void Chooser::resolve(std::size_t collective, const char* path, Say* say) {
   }
 }
 
-bool Chooser::force(const char* text, Say* say) {
-  while (*text != 0) {
-    const char* end = std::strchr(text, ',');
-    if (end == nullptr) end = text + std::strlen(text);
-    if (!force_one(text, end, say)) return false;
-    text = *end == 0 ? end : end + 1;
+bool Chooser::force(std::string_view text, Say* say) {
+  while (!text.empty()) {
+    const std::string_view item = text.substr(0, text.find(','));
+    if (!force_one(item, say)) return false;
+    text.remove_prefix(std::min(item.size() + 1, text.size()));
   }
   return true;
 }
 
 // bcast=binomial/8K
-bool Chooser::force_one(const char* begin, const char* end, Say* say) {
-  const std::string_view item(begin, static_cast<std::size_t>(end - begin));
-  const std::size_t equals = item.find('=');
-  const auto collective =
-      find_collective(item.substr(0, equals == std::string_view::npos ? 0 : equals));
-  const std::string_view method =
-      equals == std::string_view::npos ? std::string_view() : item.substr(equals + 1);
+bool Chooser::force_one(std::string_view item, Say* say) {
+  const std::size_t equals = std::min(item.find('='), item.size());
+  const auto collective = find_collective(item.substr(0, equals));
+  const std::string_view method = item.substr(std::min(equals + 1, item.size()));
   const std::size_t slash = method.find('/');
   const std::string_view algorithm = method.substr(0, slash);
   Forced wanted;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string_view>
 
 #include "algorithms/algorithms.h"
 #include "base/not_copied.h"
@@ -86,8 +87,8 @@ class Chooser : NotCopied {
 
   bool open_model(const Settings& settings, const char* path, Say* say);
   void resolve(std::size_t collective, const char* path, Say* say);
-  bool force(const char* text, Say* say);
-  bool force_one(const char* begin, const char* end, Say* say);
+  bool force(std::string_view text, Say* say);
+  bool force_one(std::string_view item, Say* say);
 
   colltree_decision* decision_ = nullptr;
   std::size_t method_count_ = 0;

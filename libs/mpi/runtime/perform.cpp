@@ -254,12 +254,6 @@ int pass_on(const algorithms::CollectiveCall& call, MPI_Comm comm, Why why) {
                  [&] { return algorithms::call_library(call, comm); });
 }
 
-// Ranks that differ may count their calls otherwise from now on, so no call is sampled.
-Choice disagreed(Communicator& on) {
-  on.samples.next = 0;
-  return {nullptr, kLibrary, Why::kDisagreement};
-}
-
 // Finds what all ranks know about a call that MPI can carry out; false if it cannot.
 bool find_facts(const algorithms::CollectiveCall& call, const Communicator& on,
                 algorithms::CallFacts* facts) {
@@ -307,9 +301,12 @@ int perform(const algorithms::CollectiveCall& call, MPI_Comm comm) noexcept {
   Choice choice = choose(call, *on, facts);
   if (choice.method != nullptr && !is_legal(call, *on)) return pass_on(call, comm, Why::kArguments);
   if (choice.method != nullptr && !open_own(*on)) choice = {nullptr, kLibrary, Why::kNotPossible};
-  // Ranks that differ may be in different calls, so they ask each other nothing more.
-  if (job->settings.check && on->kind == Kind::kDecided && !agree(call, *on, facts, choice))
-    choice = disagreed(*on);
+  // Ranks that differ may be in different calls, so they ask each other nothing more. They may
+  // count their calls otherwise from now on, so no call is sampled.
+  if (job->settings.check && on->kind == Kind::kDecided && !agree(call, *on, facts, choice)) {
+    choice = {nullptr, kLibrary, Why::kDisagreement};
+    on->samples.next = 0;
+  }
   if (choice.method != nullptr && has_devices(*on))
     choice = {nullptr, kLibrary, Why::kDeviceMemory};
   if (job->recorder != nullptr) return carry_out_and_record(call, *on, facts, choice, begin_ns);
