@@ -194,10 +194,7 @@ void CellRunner::take_samples() {
 
 // Size of the next batch, agreed on by all ranks; 0 when the stop rule is met.
 std::size_t CellRunner::next_batch() {
-  long next = 0;
-  if (group_.rank == 0) {
-    next = static_cast<long>(sampling_.next_batch());
-  }
+  long next = group_.rank == 0 ? static_cast<long>(sampling_.next_batch()) : 0;
   if (stop_.max_samples > 1) {
     MPI_Bcast(&next, 1, MPI_LONG, 0, group_.comm);
   } else {
@@ -213,10 +210,9 @@ std::string CellRunner::check() {
   const std::size_t slot = done_ == 0 ? 0 : done_ - 1;
   if (stop_.max_samples > 1) {
     buffers_->fill(slot);
-    const Timed once = timed([this](std::size_t i) { one_call(i); });
-    if (once.begin) once.begin();
-    once.call(slot);
-    if (once.end) once.end();
+    if (selector_ != nullptr) selector_->begin();
+    one_call(slot);
+    if (selector_ != nullptr) selector_->end();
   }
   if (!environment_.conductor->everywhere(error_ == MPI_SUCCESS))
     return "the method returned an MPI error";

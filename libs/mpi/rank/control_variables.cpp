@@ -201,8 +201,7 @@ std::string ControlVariables::write(const std::string& variable, int value) {
   const Handle handle(variable);
   if (handle.handle == MPI_T_CVAR_HANDLE_NULL)
     return concat("this library has no control variable ", variable);
-  const int code = MPI_T_cvar_write(handle.handle, &value);
-  if (code == MPI_SUCCESS) return "";
+  if (MPI_T_cvar_write(handle.handle, &value) == MPI_SUCCESS) return "";
   if (void* place = stored(variable); place != nullptr) {
     std::memcpy(place, &value, sizeof value);
     return "";
@@ -253,8 +252,7 @@ std::vector<protocol::LibraryVariable> asked_in_files(const ControlVariables& va
   for (const std::string_view file : split(files, files.find(',') < files.size() ? ',' : ':')) {
     std::ifstream stream{std::string(file)};
     const std::string text(std::istreambuf_iterator<char>(stream), {});
-    for (protocol::LibraryVariable& variable : asked_in_file(text, file))
-      asked.push_back(std::move(variable));
+    std::ranges::move(asked_in_file(text, file), std::back_inserter(asked));
   }
   return asked;
 }
