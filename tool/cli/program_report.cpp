@@ -8,7 +8,6 @@
 
 #include "base/table.h"
 #include "base/text.h"
-#include "cli/command.h"
 
 namespace colltree::cli {
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "evaluate/program_change.h"
 
 namespace colltree::cli {

@@ -68,8 +68,8 @@ X=1                                                               0.93          
 Y=1                                                               0.00              - to -  mpirun a: exit code 1: \x1B[31mno
 X=1 explains 93 % of the difference
 )"));
-  EXPECT_THAT(program_json(report).dump(2),
-              ::testing::HasSubstr(R"("failure": "mpirun a: exit code 1: \\x1B[31mno",
+  const Json data = program_json(report);
+  EXPECT_THAT(data.dump(2), ::testing::HasSubstr(R"("failure": "mpirun a: exit code 1: \\x1B[31mno",
         "high": null,
         "low": null,
         "settings": "Y=1",)"));
