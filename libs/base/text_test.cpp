@@ -74,9 +74,9 @@ TEST(Text, NearestSuggestsOnlyWhatIsNear) {
 }
 
 TEST(Text, ListsGiveValuesAndPlaces) {
-  const std::vector<std::string> words = {"bcast", "reduce", "bcast"};
+  const std::vector<std::string> words = {"bcast", "reduce", "bcast", "max"};
   const auto size = [](const std::string& word) { return word.size(); };
-  EXPECT_EQ(mapped(words, size), (std::vector<std::size_t>{5, 6, 5}));
+  EXPECT_EQ(mapped(words, size), (std::vector<std::size_t>{5, 6, 5, 3}));
   EXPECT_EQ(index_of(words, "bcast"), 0U);
   EXPECT_EQ(index_of(words, 6U, size), 1U);
   EXPECT_EQ(index_of(words, "scan"), std::nullopt);
