@@ -11,6 +11,7 @@ import sys
 TESTS = re.compile(r"_test\.(cpp|h)$|(^|/)test_[^/]*$|(^|/)(tests?|perf|examples)/")
 LONE = {"}", "{", "};", "});", "),", ")"}
 FRAGMENT = re.compile(r"// *(What|Of|Whether|Where|As|By) ")
+COMMENT = re.compile("//.*")
 STRING = re.compile(r'"(?:\\.|[^"\\\n])*"')
 ODD_NAME = re.compile(r"\b(?!return\b)(?:auto|auto&|const auto&|[A-Za-z_:<>]+&?)\s+(?:one|at|of|all|other|own|so|t[o]ld|made)\s*(?:[:;=,)({])")
 
@@ -20,7 +21,7 @@ code = comments = blocks = fragments = odd_names = 0
 for file in files:
     with open(file, encoding="utf-8", errors="replace") as stream:
         text = stream.read()
-    odd_names += len(ODD_NAME.findall(STRING.sub('""', text)))
+    odd_names += len(ODD_NAME.findall(COMMENT.sub("", STRING.sub('""', text))))
     in_block = was_comment = False
     for line in map(str.strip, text.split("\n")):
         is_comment = line.startswith("//") and "SPDX" not in line
