@@ -626,6 +626,10 @@ one_node() {
   on_nodes "$fake" 1 0 './job {ranks}'
   on_nodes "" 0 0 './job {ranks}' --methods dissemination,default
   on_nodes "" 0 0 './hosted --hostfile hosts {ranks}'
+  # A rank alone copies out of its own memory.
+  ok "$colltree" measure --mpi "$1" --launcher "$2" --collective bcast --communicator-sizes 1 --message-sizes 20K --methods shared_memory_direct \
+    --samples 1 --cell-budget 0.1 --foreign-load 0 -o alone.db
+  grep -q '1 cells measured, 0 there before, 0 failed' out || die "one rank: $(cat out)"
 }
 one_node_openmpi() { one_node openmpi 'mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}'; }
 one_node_mpich() { one_node mpich "$mpich_launcher"; }

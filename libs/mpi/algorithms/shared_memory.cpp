@@ -155,7 +155,7 @@ class Agreement {
     if (group_ == nullptr) return MPI_SUCCESS;
     COLLTREE_TRY(hear_all(id(), &agreed_));
     group_->mapping.close_file();
-    if (agreed_) arena().try_pull(1);
+    if (agreed_) arena().try_pull(context_.size - 1);
     return tell_all({agreed_ ? id() : 0, 0, -1});
   }
 
