@@ -44,13 +44,13 @@ void add_numbers(const void* lower, void* inout, std::size_t n) {
 
 }  // namespace
 
-bool Reduction::add_at_once(const void* lower, void* inout, std::size_t n) const {
+bool add_at_once(MPI_Op op, MPI_Datatype type, const void* lower, void* inout, std::size_t n) {
   if (op != MPI_SUM) return false;
-  if (layout.type == MPI_DOUBLE)
+  if (type == MPI_DOUBLE)
     add_numbers<double>(lower, inout, n);
-  else if (layout.type == MPI_FLOAT)
+  else if (type == MPI_FLOAT)
     add_numbers<float>(lower, inout, n);
-  else if (layout.type == MPI_INT)
+  else if (type == MPI_INT)
     add_numbers<unsigned>(lower, inout, n);  // as two's complement
   else
     return false;

@@ -23,9 +23,10 @@ struct Reduction {
   bool in_place() const { return result == own; }
   // inout = lower op inout, over `n` elements: MPI's order of operands.
   int fold(const void* lower, void* inout, std::size_t n) const;
-  // The same where this is a sum of common numbers; false: it is not.
-  bool add_at_once(const void* lower, void* inout, std::size_t n) const;
 };
+
+// The same where this is a sum of common numbers; false: it is not.
+bool add_at_once(MPI_Op op, MPI_Datatype type, const void* lower, void* inout, std::size_t n);
 
 // Whole elements of the Context's segments; 0: not segmented.
 std::size_t elements_per_segment(const Context& context, const TypeLayout& layout);

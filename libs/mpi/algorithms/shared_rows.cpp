@@ -94,7 +94,7 @@ class PackedSum : NotCopied {
     alignas(64) std::byte few[kFewBytes];
     int rc = MPI_SUCCESS;
     const auto fold = [&](const std::byte* lower, std::byte* upper, std::size_t n) {
-      if (r_.add_at_once(lower, upper, n)) return true;
+      if (add_at_once(r_.op, r_.layout.type, lower, upper, n)) return true;
       rc = r_.layout.plain ? r_.fold(lower, upper, n) : fold_packed(lower, upper, n);
       return rc == MPI_SUCCESS;
     };
@@ -166,9 +166,41 @@ int bcast_by(const CollectiveCall& call, const Context& context, Run run) {
   return message.close(context);
 }
 
+// A sum of few elements of a common type, by run(sum, steps, true) as below. PackedSum would write
+// so much before that the core has no room for further stores while a cache line is on its way.
+template <typename Run>
+int reduce_at_once(const CollectiveCall& call, const Context& context, Run run) {
+  int rc = MPI_SUCCESS;
+  const auto fold = [&](const std::byte* lower, std::byte* upper, std::size_t n) {
+    if (add_at_once(call.op, call.receive_type, lower, upper, n)) return true;
+    rc = PMPI_Reduce_local(lower, upper, static_cast<int>(n), call.receive_type, call.op);
+    return rc == MPI_SUCCESS;
+  };
+  const bool is_wanted = call.collective != Collective::kReduce || context.rank == call.root;
+  const auto count = static_cast<std::size_t>(call.receive_count);
+  alignas(64) std::byte few[kFewBytes];
+  const SharedSum<decltype(fold)> sum{
+      .own = static_cast<const std::byte*>(call.send == MPI_IN_PLACE ? call.receive : call.send),
+      .result = is_wanted ? static_cast<std::byte*>(call.receive) : nullptr,
+      .count = count,
+      .element = common_size(call.receive_type),
+      .segment = count,
+      .commutes = true,
+      .spare = few,
+      .fold = fold};
+  const SharedEnd end = run(sum, steps_of(context), true);
+  return rc != MPI_SUCCESS ? rc : code_of(end);
+}
+
 // Runs run(sum, steps, is_added_alone).
 template <typename Run>
 int reduce_by(Way way, const CollectiveCall& call, const Context& context, Run run) {
+  const std::size_t bytes =
+      static_cast<std::size_t>(call.receive_count) * common_size(call.receive_type);
+  if (way != Way::kDirect && bytes > 0 && is_common(call.op) &&
+      bytes * static_cast<std::size_t>(context.size) <= kFewBytes &&
+      bytes <= segment_bytes(context, kNearBytes))
+    return reduce_at_once(call, context, run);
   PackedSum packed;
   COLLTREE_TRY(packed.open(call, context, way));
   if (!packed.fits())
