@@ -24,15 +24,15 @@ row() {
 }
 printf '%-42s %8s %8s %8s\n' "" now bound goal
 while read -r name now; do counted[$name]=$now; done < <(tools/count_house.py include libs tool)
-row "lines of code (libs, tool, include)" "${counted[code]}" 52308 43000
+row "lines of code (libs, tool, include)" "${counted[code]}" 52336 43000
 row "types of it" "${counted[types]}" 855 650 5
-row "functions of it" "${counted[functions]}" 5738 4300 20
+row "functions of it" "${counted[functions]}" 5740 4300 20
 row "comments that begin as fragments, in 1000" "${counted[fragments_in_1000]}" 3 30 2
 row "variables named one, at, of, all, ..." "${counted[odd_names]}" 2 0 10
 row "lines that are no comment, in 1000" "$((1000 - counted[comments_in_1000]))" 900 900 2
-row "product (with c45, tools)" "$(lines 'libs tool include c45 tools' "$tests")" 83800 62000
+row "product (with c45, tools)" "$(lines 'libs tool include c45 tools' "$tests")" 83830 62000
 row "files of it" "$(files 'libs tool include c45 tools' "$tests")" 632 540 5
-row "lines in git" "$(lines .)" 163680 140000
+row "lines in git" "$(lines .)" 163720 140000
 code=$(lines 'libs tool' "$tests")
 unit=$(listed 'libs tool' | grep -E "$tests" | xargs -d '\n' cat | wc -l)
 printf '%-42s %8s %8s %8s\n' "lines of unit tests in 100 of it" "$((100 * unit / code))" - 50
