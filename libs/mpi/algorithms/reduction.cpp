@@ -19,9 +19,8 @@ int Reduction::open(const CollectiveCall& call, const Context& context) {
     count = 0;
     for (int i = 0; i < size; ++i) count += static_cast<std::size_t>(call.receive_counts[i]);
   }
-  const bool everywhere = call.collective != Collective::kReduce;
-  result = everywhere || rank == root ? call.receive : nullptr;
-  own = call.send == MPI_IN_PLACE ? call.receive : call.send;
+  result = result_of(call, rank);
+  own = own_of(call);
   return MPI_SUCCESS;
 }
 

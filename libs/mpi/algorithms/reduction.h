@@ -7,9 +7,18 @@
 
 namespace colltree::algorithms {
 
+// This rank's contribution; equal to the result with MPI_IN_PLACE.
+inline const void* own_of(const CollectiveCall& call) {
+  return call.send == MPI_IN_PLACE ? call.receive : call.send;
+}
+// Null where no result is wanted.
+inline void* result_of(const CollectiveCall& call, int rank) {
+  return call.collective != Collective::kReduce || rank == call.root ? call.receive : nullptr;
+}
+
 struct Reduction {
-  const void* own = nullptr;  // this rank's contribution; equal to `result` with MPI_IN_PLACE
-  void* result = nullptr;     // null where no result is wanted
+  const void* own = nullptr;  // own_of()
+  void* result = nullptr;     // result_of()
   std::size_t count = 0;      // of all blocks together in reduce_scatter and reduce_scatter_block
   TypeLayout layout;
   MPI_Op op = MPI_OP_NULL;

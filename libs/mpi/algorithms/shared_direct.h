@@ -142,8 +142,8 @@ class DirectSteps : SharedSteps<Arena> {
       for (int i = last - 1; i >= 0; --i) {
         if (i != rank_ && !arena_.pull(i, places[i].contribution + first, sum.spare, bytes))
           return false;
-        if (!sum.fold(i == rank_ ? mine : sum.spare, to, count))
-          return Steps::fail(SharedEnd::kFailed);
+        if (!Steps::fold(sum, of_this_rank(i == rank_ ? mine : sum.spare), of_this_rank(to), count))
+          return false;
       }
     }
     return true;

@@ -176,12 +176,11 @@ int reduce_at_once(const CollectiveCall& call, const Context& context, Run run) 
     rc = PMPI_Reduce_local(lower, upper, static_cast<int>(n), call.receive_type, call.op);
     return rc == MPI_SUCCESS;
   };
-  const bool is_wanted = call.collective != Collective::kReduce || context.rank == call.root;
   const auto count = static_cast<std::size_t>(call.receive_count);
   alignas(64) std::byte few[kFewBytes];
   const SharedSum<decltype(fold)> sum{
-      .own = static_cast<const std::byte*>(call.send == MPI_IN_PLACE ? call.receive : call.send),
-      .result = is_wanted ? static_cast<std::byte*>(call.receive) : nullptr,
+      .own = static_cast<const std::byte*>(own_of(call)),
+      .result = static_cast<std::byte*>(result_of(call, context.rank)),
       .count = count,
       .element = common_size(call.receive_type),
       .segment = count,
